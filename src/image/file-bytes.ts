@@ -1,0 +1,67 @@
+import * as fs from 'node:fs';
+import type { ImageBytes } from './bytes';
+import { ImageError } from './errors';
+
+const unitOfStat = 512; // st_blocks counts 512-byte units on every host that has it
+
+/** An image file of the host, opened read-only and read at positions; nothing of it is loaded. */
+export class FileBytes implements ImageBytes {
+  private constructor(
+    private readonly descriptor: number,
+    readonly path: string,
+    readonly size: number,
+    /** Bytes the host has allocated for the file; less than `size` where it has holes. */
+    readonly allocated: number,
+  ) {}
+
+  /** @throws ImageError `unreadable` when the path is no readable regular file */
+  static open(path: string): FileBytes {
+    let descriptor: number | undefined;
+    try {
+      // Non-blocking, or opening a named pipe that nobody writes to would wait forever.
+      const flags = fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0);
+      descriptor = fs.openSync(path, flags);
+      const stat = fs.fstatSync(descriptor);
+      if (!stat.isFile()) throw new ImageError('unreadable', `${path} is not a regular file.`);
+      if (!Number.isSafeInteger(stat.size)) {
+        throw new ImageError('unreadable', `${path} is larger than 2^53 bytes.`);
+      }
+      const allocated = stat.blocks === undefined ? stat.size : stat.blocks * unitOfStat;
+      return new FileBytes(descriptor, path, stat.size, allocated);
+    } catch (error) {
+      if (descriptor !== undefined) fs.closeSync(descriptor);
+      throw asImageError(error, path);
+    }
+  }
+
+  read(offset: number, target: Uint8Array): number {
+    let done = 0;
+    try {
+      while (done < target.length && offset + done < this.size) {
+        const got = fs.readSync(this.descriptor, target, done, target.length - done, offset + done);
+        if (got === 0) break; // the file shrank since it was opened
+        done += got;
+      }
+    } catch (error) {
+      throw asImageError(error, this.path);
+    }
+    target.fill(0, done);
+    return done;
+  }
+
+  close(): void {
+    fs.closeSync(this.descriptor);
+  }
+}
+
+function asImageError(error: unknown, path: string): ImageError {
+  if (error instanceof ImageError) return error;
+  const code = (error as NodeJS.ErrnoException).code ?? String(error);
+  const reasons: Record<string, string> = {
+    ENOENT: 'there is no such file',
+    EACCES: 'permission denied',
+    EISDIR: 'it is a folder',
+    EIO: 'the host reported an input/output error',
+  };
+  return new ImageError('unreadable', `Cannot read ${path}: ${reasons[code] ?? code}.`);
+}
