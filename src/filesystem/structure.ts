@@ -16,7 +16,7 @@ export interface Field<Value> {
   show(view: DataView, at: number): number | string;
 }
 
-type Fields = Readonly<Record<string, Field<never>>>;
+type Fields = Readonly<Record<string, Field<unknown>>>;
 
 /** The values of a declared structure, under the names of its fields. */
 export type Values<F> = {
