@@ -1,0 +1,78 @@
+/** What crosses the wire: webview ↔ extension host ↔ engine worker. Types only. */
+import type { NodeId } from '../filesystem/node';
+import type {
+  ExportReport,
+  FreeSpaceSummary,
+  ImageSummary,
+  ListPage,
+  ListQuery,
+  NodeDetails,
+  PathStep,
+} from '../session/answers';
+
+/**
+ * Names a long request, so that its progress can be told and it can be cancelled. Chosen by the
+ * caller, counted up from 1; 0 asks for neither.
+ */
+export type TaskId = number;
+
+/** Questions to the engine. The worker answers them; the host passes the webview's on. */
+export interface EngineRequests {
+  summary(): ImageSummary;
+  list(query: ListQuery, task: TaskId): ListPage;
+  /**
+   * The row at which a name that starts with `prefix` stands (without regard to case), searched
+   * from row `from` on and around the end; -1 where there is none.
+   */
+  locatePrefix(query: ListQuery, prefix: string, from: number): number;
+  /** The row at which a node stands; -1 where the filter hides it. */
+  locateNode(query: ListQuery, node: NodeId): number;
+  /** The nodes from the root to the path's end. */
+  resolve(volume: number, path: string): PathStep[];
+  details(volume: number, node: NodeId, extentLimit: number): NodeDetails;
+  /** Content of a file from byte `offset` on; shorter than `length` at its end. */
+  read(volume: number, node: NodeId, offset: number, length: number): Uint8Array;
+  freeSpace(volume: number, task: TaskId): FreeSpaceSummary;
+}
+
+/** Questions that only the extension host may put to the engine: they write to the host's files. */
+export interface TrustedEngineRequests extends EngineRequests {
+  /** Writes the node, and what is below it, to the host; never outside of `target`. */
+  exportNode(volume: number, node: NodeId, target: string, task: TaskId): ExportReport;
+}
+
+/** What the engine tells of a request that runs. */
+export interface EngineEvents {
+  progress(task: TaskId, done: number, total: number): void;
+}
+
+/** What is chosen; the same in all views. */
+export interface Selection {
+  readonly volume: number;
+  /** The directory that is shown, and its absolute path. */
+  readonly directory: NodeId;
+  readonly directoryPath: string;
+  /** The chosen entry in it, if any, and its absolute path. */
+  readonly node?: NodeId;
+  readonly path?: string;
+}
+
+/** What the webview asks of the extension host, beside the engine's questions. */
+export interface HostRequests extends EngineRequests {
+  cancel(task: TaskId): void;
+  /** Opens a file's content in a read-only editor. */
+  openContent(volume: number, node: NodeId, path: string): void;
+  /** Runs one of the extension's own commands on the current selection. */
+  runCommand(command: string): void;
+  selectionChanged(selection: Selection): void;
+}
+
+/** What the extension host tells the webview. */
+export interface WebviewEvents extends EngineEvents {
+  /** Shows a place: a directory with one of its entries chosen. */
+  reveal(selection: Selection): void;
+  /** Everything asked before may be out of date; ask again. */
+  imageChanged(): void;
+  /** The engine ended, and a new one runs (or, with a message, none can). */
+  engineRestarted(failure: string | null): void;
+}
