@@ -3,13 +3,13 @@
  * draw it; none of them asks a filesystem itself.
  */
 import type { Extent } from '../filesystem/extents';
-import type { VolumeFacts, FileSystemType, UnitGeometry } from '../filesystem/filesystem';
+import type { UnitGeometry, VolumeFacts } from '../filesystem/filesystem';
 import type { Finding } from '../filesystem/finding';
 import type { NodeId, NodeType } from '../filesystem/node';
 import type { DescribedStructure } from '../filesystem/structure';
 
-/** Filesystems that are read, and what else is recognised and named but not opened. */
-export type VolumeType = FileSystemType | string;
+/** `fat12` … `ext4`, the filesystems that are read; `xfs`, `ntfs` …, only named; or `unknown`. */
+export type VolumeType = string;
 
 export type PartitionScheme = 'none' | 'mbr' | 'gpt';
 
