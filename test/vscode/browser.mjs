@@ -1,0 +1,34 @@
+/** A Chromium without a window, for driving VS Code. */
+import { chromium } from 'playwright-core';
+import { findChromium } from './system-tools.mjs';
+
+/** @typedef {import('playwright-core').Browser} Browser */
+
+/**
+ * Starts the Chromium of this machine. It reaches this machine only.
+ *
+ * @returns {Promise<Browser>}
+ * @throws {Error} in one line, when there is none.
+ */
+export async function launchBrowser() {
+  const executablePath = findChromium();
+  if (!executablePath) {
+    throw new Error(
+      'No Chromium was found. Run "node test/vscode/system-tools.mjs chromium", or set CHROMIUM to the path of one.',
+    );
+  }
+  return chromium.launch({
+    executablePath,
+    args: [
+      // Its sandbox needs privileges that containers do not have; it shows our own pages only.
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost',
+    ],
+  });
+}
