@@ -10,6 +10,12 @@ import type {
   PathStep,
 } from '../session/answers';
 
+/** The words of the answers, for the webview, which knows nothing of the engine but this page. */
+export type { Extent } from '../filesystem/extents';
+export type { Finding, Severity } from '../filesystem/finding';
+export type { NodeId, NodeType } from '../filesystem/node';
+export type * from '../session/answers';
+
 /**
  * Names a long request, so that its progress can be told and it can be cancelled. Chosen by the
  * caller, counted up from 1; 0 asks for neither.
