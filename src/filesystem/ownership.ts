@@ -81,56 +81,122 @@ export class Ownership {
   }
 }
 
-/** Collects runs in any order. Where two claim the same unit, the one added first keeps it. */
+/**
+ * Collects runs in any order. The volume's own structures keep what a node claims too (only a
+ * corrupt one does); of two nodes that claim the same unit, the run that starts first keeps it.
+ */
 export class OwnershipBuilder {
-  private readonly starts: number[] = [];
-  private readonly lengths: number[] = [];
-  private readonly roles: number[] = [];
-  private readonly nodes: number[] = [];
-  private readonly logicals: number[] = [];
-  private readonly structures = new Map<number, string>();
+  private readonly structures = new Runs();
+  private readonly nodes = new Runs();
+  private readonly names: string[] = [];
 
   /** A run of the volume's own structures. */
   addStructure(start: number, length: number, role: Role, structure: string): void {
-    this.structures.set(this.starts.length, structure);
-    this.push(start, length, role, -1, 0);
+    this.structures.push(start, length, roles.indexOf(role), -1, this.names.length);
+    this.names.push(structure);
   }
 
   /** A run that belongs to a node; `logical` is its place in the node, in units. */
   addNode(start: number, length: number, role: Role, node: NodeId, logical: number): void {
-    this.push(start, length, role, node, logical);
+    this.nodes.push(start, length, roles.indexOf(role), node, logical);
   }
 
   build(): Ownership {
-    const order = Uint32Array.from(this.starts.keys());
-    order.sort((a, b) => this.starts[a] - this.starts[b] || a - b);
-    const kept: { row: number; start: number; length: number }[] = [];
-    let end = -Infinity;
-    for (const row of order) {
-      const start = Math.max(this.starts[row], end);
-      const rowEnd = this.starts[row] + this.lengths[row];
-      if (rowEnd <= start) continue;
-      kept.push({ row, start, length: rowEnd - start });
-      end = rowEnd;
-    }
-    const structures = new Map(
-      kept.map(({ row }, i) => [i, this.structures.get(row)] as const).filter(([, name]) => name),
-    );
+    const runs = overlaid(inOrder(this.structures), inOrder(this.nodes));
+    const { names } = this;
     return new Ownership(
-      Float64Array.from(kept, ({ start }) => start),
-      Float64Array.from(kept, ({ length }) => length),
-      Uint8Array.from(kept, ({ row }) => this.roles[row]),
-      Float64Array.from(kept, ({ row }) => this.nodes[row]),
-      Float64Array.from(kept, ({ row, start }) => this.logicals[row] + start - this.starts[row]),
-      (row) => structures.get(row),
+      runs.starts.slice(0, runs.count),
+      runs.lengths.slice(0, runs.count),
+      runs.roles.slice(0, runs.count),
+      runs.nodes.slice(0, runs.count),
+      runs.logicals.slice(0, runs.count),
+      (row) => names[runs.logicals[row]],
     );
+  }
+}
+
+/** Growing columns. For a structure `logical` is the index of its name, for a node its place. */
+class Runs {
+  count = 0;
+  starts = new Float64Array(64);
+  lengths = new Float64Array(64);
+  roles = new Uint8Array(64);
+  nodes = new Float64Array(64);
+  logicals = new Float64Array(64);
+
+  push(start: number, length: number, role: number, node: number, logical: number): void {
+    if (this.count === this.starts.length) this.grow();
+    this.starts[this.count] = start;
+    this.lengths[this.count] = length;
+    this.roles[this.count] = role;
+    this.nodes[this.count] = node;
+    this.logicals[this.count] = logical;
+    this.count += 1;
   }
 
-  private push(start: number, length: number, role: Role, node: number, logical: number): void {
-    this.starts.push(start);
-    this.lengths.push(length);
-    this.roles.push(roles.indexOf(role));
-    this.nodes.push(node);
-    this.logicals.push(logical);
+  /** The part of another column's row from unit `from` up to `to`, exclusive. */
+  pushPart(source: Runs, row: number, from: number, to: number): void {
+    const node = source.nodes[row];
+    const moved = node < 0 ? 0 : from - source.starts[row];
+    this.push(from, to - from, source.roles[row], node, source.logicals[row] + moved);
   }
+
+  end(row: number): number {
+    return this.starts[row] + this.lengths[row];
+  }
+
+  private grow(): void {
+    const wider = (column: Float64Array) => {
+      const larger = new Float64Array(column.length * 2);
+      larger.set(column);
+      return larger;
+    };
+    const roleColumn = new Uint8Array(this.roles.length * 2);
+    roleColumn.set(this.roles);
+    this.roles = roleColumn;
+    this.starts = wider(this.starts);
+    this.lengths = wider(this.lengths);
+    this.nodes = wider(this.nodes);
+    this.logicals = wider(this.logicals);
+  }
+}
+
+/** Sorted by place; of overlapping runs the one that starts first keeps the common part. */
+function inOrder(runs: Runs): Runs {
+  const order = Uint32Array.from({ length: runs.count }, (_, row) => row);
+  order.sort((a, b) => runs.starts[a] - runs.starts[b] || a - b);
+  const result = new Runs();
+  let covered = -Infinity;
+  for (const row of order) {
+    const from = Math.max(runs.starts[row], covered);
+    const to = runs.end(row);
+    if (to <= from) continue;
+    result.pushPart(runs, row, from, to);
+    covered = to;
+  }
+  return result;
+}
+
+/** All of `upper`, and what it leaves of `lower`; both sorted and free of overlaps. */
+function overlaid(upper: Runs, lower: Runs): Runs {
+  const result = new Runs();
+  let next = 0;
+  let covered = -Infinity;
+  const pushUpper = () => {
+    result.pushPart(upper, next, upper.starts[next], upper.end(next));
+    covered = upper.end(next);
+    next += 1;
+  };
+  for (let row = 0; row < lower.count; row++) {
+    const to = lower.end(row);
+    let from = Math.max(lower.starts[row], covered);
+    while (next < upper.count && upper.starts[next] < to) {
+      if (upper.starts[next] > from) result.pushPart(lower, row, from, upper.starts[next]);
+      pushUpper();
+      from = Math.max(from, covered);
+    }
+    if (from < to) result.pushPart(lower, row, from, to);
+  }
+  while (next < upper.count) pushUpper();
+  return result;
 }
