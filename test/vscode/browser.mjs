@@ -2,7 +2,17 @@
 import { chromium } from 'playwright-core';
 import { findChromium } from './system-tools.mjs';
 
-/** @typedef {import('playwright-core').Browser} Browser */
+/**
+ * The types of what drives the browser, for those outside of this package.
+ *
+ * @typedef {import('playwright-core').Browser} Browser
+ * @typedef {import('playwright-core').ConsoleMessage} ConsoleMessage
+ * @typedef {import('playwright-core').Dialog} Dialog
+ * @typedef {import('playwright-core').FrameLocator} FrameLocator
+ * @typedef {import('playwright-core').Locator} Locator
+ * @typedef {import('playwright-core').Page} Page
+ * @typedef {import('playwright-core').Request} Request
+ */
 
 /**
  * Starts the Chromium of this machine. It reaches this machine only.

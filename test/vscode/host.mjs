@@ -15,6 +15,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { clearTimeout, setTimeout } from 'node:timers';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -22,6 +23,9 @@ const server = join(here, 'node_modules/code-server/lib/vscode');
 
 /** The root of this repository, which is the extension that the host runs from source. */
 export const repository = resolve(here, '../..');
+
+/** What the companion extension says on the console once all extensions are registered. */
+export const extensionsReady = 'host companion: extensions are ready';
 
 /**
  * @typedef {object} HostOptions
@@ -46,7 +50,7 @@ export const repository = resolve(here, '../..');
  * @typedef {object} Host
  * @property {(options?: AddressOptions) => string} url The address of a VS Code window.
  * @property {() => Promise<void>} stop Ends the server and all its processes.
- * @property {Promise<void>} ended Settles when the server has ended, for whatever reason.
+ * @property {Promise<string>} ended Settles when the server has ended, with the last it had to say.
  */
 
 /**
@@ -78,17 +82,10 @@ export async function startHost(options) {
   });
   const endNow = () => endGroup(child, 'SIGKILL');
   process.once('exit', endNow);
-  const ended = /** @type {Promise<void>} */ (
-    new Promise((settle) => {
-      child.once('error', () => settle());
-      child.once('close', () => settle());
-    })
-  ).finally(() => process.off('exit', endNow));
-
-  const port = await listeningPort(child, ended).catch((error) => {
-    endNow();
-    throw error;
-  });
+  const output = collectOutput(child);
+  const ended = output.last.finally(() => process.off('exit', endNow));
+  const port = await Promise.race([output.port, ended]);
+  if (typeof port === 'string') throw new Error(`The VS Code server did not start: ${port}`);
   return {
     ended,
     url: (address = {}) => windowAddress(options, port, token, address),
@@ -147,7 +144,7 @@ function prepareData({ data, settings = {} }) {
   }
   const companion = join(data, 'extensions/vscode-host.companion-1.0.0');
   mkdirSync(companion, { recursive: true });
-  for (const name of ['package.json', 'companion.js']) {
+  for (const name of ['package.json', 'companion.cjs']) {
     copyFileSync(join(here, 'companion', name), join(companion, name));
   }
   // The server knows the extensions that this list names, and makes the list anew from the folder.
@@ -174,26 +171,33 @@ function serverArguments({ data, port = 0, endWhenUnused = false }, token) {
 }
 
 /**
+ * Reads all that the server prints, since a full pipe would stop it.
+ *
  * @param {import('node:child_process').ChildProcess} child
- * @param {Promise<void>} ended
- * @returns {Promise<number>}
+ * @returns {{ port: Promise<number>; last: Promise<string> }} The port it listens on, once it does;
+ *   and when it has ended, the line that says why, or else its last.
  */
-function listeningPort(child, ended) {
+function collectOutput(child) {
   let output = '';
-  return new Promise((resolve, reject) => {
-    const listen = (/** @type {Buffer} */ chunk) => {
-      // Read on after the start: a full pipe would stop the server.
-      if (output.length < 65536) output += chunk;
-      const port = /Extension host agent listening on (\d+)/.exec(output)?.[1];
-      if (port) resolve(Number(port));
+  /** @type {Promise<number>} */
+  const port = new Promise((resolve) => {
+    const read = (/** @type {Buffer} */ chunk) => {
+      output = `${output}${chunk}`.slice(-65536);
+      const found = /Extension host agent listening on (\d+)/.exec(output)?.[1];
+      if (found) resolve(Number(found));
     };
-    child.stdout?.on('data', listen);
-    child.stderr?.on('data', listen);
-    void ended.then(() => {
-      const lastLine = output.trim().split('\n').at(-1) || 'it said nothing';
-      reject(new Error(`The VS Code server ended before it listened: ${lastLine}`));
+    child.stdout?.on('data', read);
+    child.stderr?.on('data', read);
+  });
+  /** @type {Promise<string>} */
+  const last = new Promise((resolve) => {
+    child.once('error', (error) => resolve(error.message));
+    child.once('close', () => {
+      const lines = output.trim().split('\n');
+      resolve(lines.findLast((line) => /^\w*Error\b/.test(line)) ?? lines.at(-1) ?? '');
     });
   });
+  return { port, last };
 }
 
 /**
@@ -204,6 +208,7 @@ function listeningPort(child, ended) {
  */
 function windowAddress({ folder, extension = repository }, port, token, { payload = [] }) {
   const authority = `127.0.0.1:${port}`;
+  /** @type {[name: string, path: string][]} */
   const paths = [['extensionDevelopmentPath', extension], ...payload];
   const url = new URL(`http://${authority}/`);
   url.searchParams.set('tkn', token);

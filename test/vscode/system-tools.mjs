@@ -100,7 +100,7 @@ export function findChromium() {
  * @param {(line: string) => void} [report] Is told before an installation starts.
  * @throws {Error} in one line, which says what to install by hand.
  */
-export function ensureTools(names, report = () => {}) {
+export function ensureTools(names, report = () => undefined) {
   extendPath();
   const unknown = names.filter((name) => !Object.hasOwn(tools, name));
   if (unknown.length > 0) {
