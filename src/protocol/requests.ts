@@ -1,5 +1,8 @@
-/** What crosses the wire: webview ↔ extension host ↔ engine worker. Types only. */
-import type { NodeId } from '../filesystem/node';
+/**
+ * What crosses the wire: webview ↔ extension host ↔ engine worker. A request that fails rejects
+ * with a `RemoteError` (rpc.ts).
+ */
+import type { NodeId, NodeType } from '../filesystem/node';
 import type {
   ExportReport,
   FreeSpaceSummary,
@@ -47,6 +50,13 @@ export interface TrustedEngineRequests extends EngineRequests {
   exportNode(volume: number, node: NodeId, target: string, task: TaskId): ExportReport;
 }
 
+/** The requests that run long enough to be watched and cancelled; their last argument is a task. */
+export const longRequests = [
+  'list',
+  'freeSpace',
+  'exportNode',
+] as const satisfies readonly (keyof TrustedEngineRequests)[];
+
 /** What the engine tells of a request that runs. */
 export interface EngineEvents {
   progress(task: TaskId, done: number, total: number): void;
@@ -61,6 +71,28 @@ export interface Selection {
   /** The chosen entry in it, if any, and its absolute path. */
   readonly node?: NodeId;
   readonly path?: string;
+  readonly type?: NodeType;
+}
+
+/** The commands that work on what is chosen: menus of the webview and the palette share them. */
+export const inspectorCommands = [
+  'fsimg.openContent',
+  'fsimg.goToPath',
+  'fsimg.export',
+  'fsimg.copyPath',
+  'fsimg.copyNumber',
+  'fsimg.copyJson',
+  'fsimg.reload',
+] as const;
+export type InspectorCommand = (typeof inspectorCommands)[number];
+
+/**
+ * What an element carries in `data-vscode-context`, as JSON: it chooses the context menu, and the
+ * commands in that work on it. The body has the section `inspector`; a row adds an entry's.
+ */
+export interface EntryContext extends Required<Selection> {
+  readonly webviewSection: 'entry';
+  readonly preventDefaultContextMenuItems: true;
 }
 
 /** What the webview asks of the extension host, beside the engine's questions. */
@@ -69,7 +101,8 @@ export interface HostRequests extends EngineRequests {
   /** Opens a file's content in a read-only editor. */
   openContent(volume: number, node: NodeId, path: string): void;
   /** Runs one of the extension's own commands on the current selection. */
-  runCommand(command: string): void;
+  runCommand(command: InspectorCommand): void;
+  /** Tells every change of what is chosen, and what is chosen at first. */
   selectionChanged(selection: Selection): void;
 }
 
