@@ -1,8 +1,8 @@
 // The import rules of docs/architecture.md, as a check. Nothing imports upwards.
 const layers = {
   image: [],
-  volume: ['image'],
   filesystem: ['image'],
+  volume: ['filesystem', 'image'],
   fat: ['filesystem', 'image'],
   ext: ['filesystem', 'image'],
   session: ['fat', 'ext', 'filesystem', 'volume', 'image'],
