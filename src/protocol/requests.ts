@@ -57,6 +57,14 @@ export const longRequests = [
   'exportNode',
 ] as const satisfies readonly (keyof TrustedEngineRequests)[];
 
+/** A request's arguments but for its task. */
+export type RequestArguments<Name extends keyof TrustedEngineRequests> =
+  Name extends (typeof longRequests)[number]
+    ? Parameters<TrustedEngineRequests[Name]> extends [...infer Rest, TaskId]
+      ? Rest
+      : never
+    : Parameters<TrustedEngineRequests[Name]>;
+
 /** What the engine tells of a request that runs. */
 export interface EngineEvents {
   progress(task: TaskId, done: number, total: number): void;

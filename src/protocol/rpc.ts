@@ -97,7 +97,7 @@ export function connect<Requests extends object, Events extends object>(
       if (!closedBy) void rpc.$callEvent(String(event), ...(args as unknown[]));
     },
     close: (error) => {
-      closedBy = error;
+      closedBy ??= error;
       rpc.$close(error);
     },
   };

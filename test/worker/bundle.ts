@@ -1,0 +1,30 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { build } from 'esbuild';
+import { afterAll } from 'vitest';
+
+const root = resolve(import.meta.dirname, '../..');
+
+/** A folder that is gone when the test file has ended. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'fsimg-'));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** Bundles a worker as the build does, beside nothing that others use. */
+export async function bundleWorker(entry: string, folder: string): Promise<string> {
+  const outfile = join(folder, 'worker.js');
+  await build({
+    absWorkingDir: root,
+    entryPoints: [entry],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    target: 'node20',
+    logLevel: 'warning',
+  });
+  return outfile;
+}
