@@ -1,0 +1,180 @@
+import { readBytes, readView, type VolumeBytes } from '../image/bytes';
+import { ImageError } from '../image/errors';
+import type { EntryTable } from '../filesystem/entry-table';
+import type { FileContent } from '../filesystem/file-content';
+import type { EntryOptions, FileSystem, UnitGeometry, VolumeFacts } from '../filesystem/filesystem';
+import { InlineContent } from '../filesystem/file-content';
+import { FreeSpaceBuilder, type FreeSpace } from '../filesystem/free-space';
+import type { Node, NodeId } from '../filesystem/node';
+import type { Progress } from '../filesystem/progress';
+import type { DescribedStructure } from '../filesystem/structure';
+import { firstCluster, readBootSector, slotSize } from './boot-sector';
+import { CodePage, defaultCodePage } from './code-pages';
+import { ChainContent, deletedContent, fileContent } from './content';
+import { readDeletedDirectory, readDirectory, readRoot, type DirectorySlots } from './directory';
+import { readFacts } from './facts';
+import { FatVolume } from './fat-volume';
+import { listDirectory } from './listing';
+import { findBackupBootSector } from './recognise';
+import {
+  attributeBits,
+  attributeNames,
+  deletedMark,
+  firstClusterOf,
+  shortSlot,
+  usedSlotKind,
+  type ShortSlot,
+} from './slots';
+import { describeSlots, describeVolume } from './structures';
+import { fatTimestamp } from './times';
+
+export interface FatOptions {
+  /** Of short names and labels; one of `codePages`. */
+  readonly codePage?: number;
+}
+
+/**
+ * Opens a FAT volume; with its backup boot sector where the first sector is destroyed.
+ * @throws ImageError `unreadable` when there is neither
+ */
+export function openFat(volume: VolumeBytes, options: FatOptions = {}): FileSystem {
+  const boot = readBootSector(volume) ?? findBackupBootSector(volume);
+  if (!boot) throw new ImageError('unreadable', 'The volume has no valid FAT boot sector.');
+  const codePage = new CodePage(options.codePage ?? defaultCodePage);
+  return new FatFileSystem(new FatVolume(volume, boot, codePage));
+}
+
+const rootId = 0;
+
+class FatFileSystem implements FileSystem {
+  readonly root = rootId;
+  readonly unit: UnitGeometry;
+  private knownFacts: VolumeFacts | undefined;
+
+  constructor(private readonly volume: FatVolume) {
+    const { clusterSize, clusters } = volume.boot;
+    this.unit = { name: 'cluster', size: clusterSize, first: firstCluster, count: clusters };
+  }
+
+  get facts(): VolumeFacts {
+    return (this.knownFacts ??= readFacts(this.volume, readRoot(this.volume)));
+  }
+
+  node(id: NodeId): Node {
+    if (id === rootId) return this.rootNode();
+    const slot = this.slot(id);
+    const isDirectory = (slot.DIR_Attr & attributeBits.directory) !== 0;
+    return {
+      id,
+      number: firstClusterOf(slot, this.volume.boot.bits),
+      type: isDirectory ? 'directory' : 'file',
+      size: isDirectory ? this.content(id).size : slot.DIR_FileSize,
+      modified: fatTimestamp(slot.DIR_WrtDate, slot.DIR_WrtTime),
+      accessed: fatTimestamp(slot.DIR_LstAccDate, 0),
+      created: fatTimestamp(slot.DIR_CrtDate, slot.DIR_CrtTime, slot.DIR_CrtTimeTenth),
+      attributes: attributeNames(slot.DIR_Attr),
+      offset: this.volume.inImage(id),
+    };
+  }
+
+  entries(directory: NodeId, options: EntryOptions = {}): EntryTable {
+    return listDirectory(this.volume, this.slotsOf(directory), options.deleted ?? false);
+  }
+
+  content(id: NodeId): FileContent {
+    if (id === rootId) return this.directoryContent(readRoot(this.volume));
+    const slot = this.slot(id);
+    if (slot.DIR_Attr & attributeBits.directory) return this.directoryContent(this.slotsOf(id));
+    const owner = this.owner(id, slot);
+    return this.isDeleted(id)
+      ? deletedContent(this.volume, owner)
+      : fileContent(this.volume, owner);
+  }
+
+  structures(id: NodeId): DescribedStructure[] {
+    if (id === rootId) return describeVolume(this.volume);
+    this.slot(id);
+    return describeSlots(this.volume, id);
+  }
+
+  freeSpace(progress?: Progress): FreeSpace {
+    const free = new FreeSpaceBuilder();
+    this.volume.table.scan((first, values) => {
+      let start = values.indexOf(0);
+      while (start >= 0) {
+        let end = start + 1;
+        while (end < values.length && values[end] === 0) end += 1;
+        free.add(first + start, end - start);
+        start = values.indexOf(0, end);
+      }
+      return false;
+    }, progress);
+    return free.build();
+  }
+
+  offsetOf(unit: number): number {
+    return this.volume.inImage(this.volume.clusterStart(unit));
+  }
+
+  private rootNode(): Node {
+    return {
+      id: rootId,
+      number: this.volume.boot.rootCluster,
+      type: 'directory',
+      size: this.content(rootId).size,
+      modified: null,
+      accessed: null,
+      created: null,
+      attributes: [],
+      offset: 0,
+    };
+  }
+
+  /** The slots of a directory, live or deleted. */
+  private slotsOf(id: NodeId): DirectorySlots {
+    if (id === rootId) return readRoot(this.volume);
+    const slot = this.slot(id);
+    if (!(slot.DIR_Attr & attributeBits.directory)) {
+      throw new ImageError('not-a-directory', 'It is a file, not a directory.');
+    }
+    const owner = this.owner(id, slot);
+    return this.isDeleted(id)
+      ? readDeletedDirectory(this.volume, owner)
+      : readDirectory(this.volume, owner);
+  }
+
+  private directoryContent(slots: DirectorySlots): FileContent {
+    const { bytes, runs, problems } = slots;
+    if (runs.count > 0) return new ChainContent(this.volume, runs, bytes.length, problems);
+    return new InlineContent(bytes, bytes.length, problems);
+  }
+
+  private owner(id: NodeId, slot: ShortSlot) {
+    return {
+      offset: id,
+      firstCluster: firstClusterOf(slot, this.volume.boot.bits),
+      size: slot.DIR_FileSize,
+    };
+  }
+
+  private isDeleted(id: NodeId): boolean {
+    return readBytes(this.volume.bytes, id, 1)[0] === deletedMark;
+  }
+
+  /** @throws ImageError `not-found` where no short slot can be */
+  private slot(id: NodeId): ShortSlot {
+    const view = readView(this.volume.bytes, id, slotSize);
+    const bytes = new Uint8Array(view.buffer);
+    if (!this.canHoldSlot(id) || bytes[0] === 0 || usedSlotKind(bytes, 0) !== 'short') {
+      throw new ImageError('not-found', `There is no file or directory at byte ${id}.`);
+    }
+    return shortSlot.read(view);
+  }
+
+  private canHoldSlot(id: NodeId): boolean {
+    const { rootStart, rootSize, dataStart } = this.volume.boot;
+    if (!Number.isSafeInteger(id) || id < rootStart || (id - dataStart) % slotSize !== 0)
+      return false;
+    return id < rootStart + rootSize || this.volume.clusterAt(id) !== undefined;
+  }
+}

@@ -1,0 +1,34 @@
+import type { VolumeBytes } from '../image/bytes';
+import { firstCluster, type BootSector } from './boot-sector';
+import type { CodePage } from './code-pages';
+import { FatTable } from './table';
+
+/** What every part of the family needs to know of a volume. */
+export class FatVolume {
+  readonly table: FatTable;
+
+  constructor(
+    readonly bytes: VolumeBytes,
+    readonly boot: BootSector,
+    readonly codePage: CodePage,
+  ) {
+    this.table = new FatTable(bytes, boot);
+  }
+
+  /** Where a cluster starts in the volume, in bytes. */
+  clusterStart(cluster: number): number {
+    return this.boot.dataStart + (cluster - firstCluster) * this.boot.clusterSize;
+  }
+
+  /** The cluster that holds a byte of the volume; undefined outside of the clusters. */
+  clusterAt(offset: number): number | undefined {
+    const cluster =
+      firstCluster + Math.floor((offset - this.boot.dataStart) / this.boot.clusterSize);
+    return this.table.has(cluster) ? cluster : undefined;
+  }
+
+  /** The place in the image of a byte of the volume. */
+  inImage(offset: number): number {
+    return this.bytes.offset + offset;
+  }
+}

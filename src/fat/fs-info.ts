@@ -1,0 +1,34 @@
+import { readView, type VolumeBytes } from '../image/bytes';
+import { bytes, structure, u32 } from '../filesystem/structure';
+import type { BootSector } from './boot-sector';
+
+/** FSInfo of FAT32: hints, never the truth. */
+export const fsInfoSector = structure('FSInfo', 512, {
+  FSI_LeadSig: u32(0, '41615252'),
+  FSI_Reserved1: bytes(4, 480, 'reserved'),
+  FSI_StrucSig: u32(484, '61417272'),
+  FSI_Free_Count: u32(488, 'free clusters when it was last written; FFFFFFFF: unknown'),
+  FSI_Nxt_Free: u32(492, 'where to look for free clusters; FFFFFFFF: unknown'),
+  FSI_Reserved2: bytes(496, 12, 'reserved'),
+  FSI_TrailSig: u32(508, 'AA550000'),
+});
+
+export interface FsInfo {
+  /** Null where it says nothing, or more than there can be. */
+  readonly freeClusters: number | null;
+  readonly nextFree: number | null;
+}
+
+/** @returns undefined where the volume has none, or its signatures are wrong */
+export function readFsInfo(volume: VolumeBytes, boot: BootSector): FsInfo | undefined {
+  if (boot.fsInfoSector === undefined) return undefined;
+  const offset = boot.fsInfoSector * boot.sectorSize;
+  const info = fsInfoSector.read(readView(volume, offset, fsInfoSector.size));
+  // The driver tests these two, not the trailing one.
+  if (info.FSI_LeadSig !== 0x41615252 || info.FSI_StrucSig !== 0x61417272) return undefined;
+  const { FSI_Free_Count: free, FSI_Nxt_Free: next } = info;
+  return {
+    freeClusters: free <= boot.clusters ? free : null,
+    nextFree: next === 0xffffffff ? null : next,
+  };
+}

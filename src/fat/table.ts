@@ -1,0 +1,139 @@
+import { readBytes, type VolumeBytes } from '../image/bytes';
+import { noProgress, type Progress } from '../filesystem/progress';
+import { firstCluster, type BootSector, type FatBits } from './boot-sector';
+
+/** Values from here up end a chain that is followed; this one marks its own cluster as bad. */
+const badMark: Record<FatBits, number> = { 12: 0xff7, 16: 0xfff7, 32: 0x0ffffff7 };
+
+/** On FAT32 the top four bits of an entry are no part of its value. */
+const valueMask: Record<FatBits, number> = { 12: 0xfff, 16: 0xffff, 32: 0x0fffffff };
+
+const windowSize = 4096;
+const chunkEntries = 256 * 1024;
+
+/** What an entry says of its cluster. */
+export type EntryMeaning = 'free' | 'next' | 'bad' | 'end' | 'out-of-range';
+
+/** What FAT[1] says of the last unmount; FAT12 has no room for it. */
+export interface VolumeStateBits {
+  readonly wasUnmountedCleanly: boolean;
+  readonly hadNoErrors: boolean;
+}
+
+/** The file allocation table; its active copy unless a method says otherwise. */
+export class FatTable {
+  readonly bits: FatBits;
+  /** Number of the last cluster that can be used. */
+  readonly lastCluster: number;
+  /** Bytes that an entry touches; those of FAT12 share one with a neighbour. */
+  readonly entryLength: number;
+
+  constructor(
+    private readonly volume: VolumeBytes,
+    private readonly boot: BootSector,
+  ) {
+    this.bits = boot.bits;
+    this.lastCluster = firstCluster + boot.clusters - 1;
+    this.entryLength = this.bits === 32 ? 4 : 2;
+  }
+
+  /** Where the first byte of an entry lies in the volume. */
+  entryOffset(cluster: number, copy = this.boot.activeFat): number {
+    const start = this.boot.firstFat + copy * this.boot.fatSize;
+    return start + Math.floor((cluster * this.bits) / 8);
+  }
+
+  has(cluster: number): boolean {
+    return cluster >= firstCluster && cluster <= this.lastCluster;
+  }
+
+  meaning(value: number): EntryMeaning {
+    if (value === 0) return 'free';
+    if (value === badMark[this.bits]) return 'bad';
+    if (value > badMark[this.bits]) return 'end';
+    return this.has(value) ? 'next' : 'out-of-range';
+  }
+
+  /**
+   * A function that reads entries through a window of its own: for a walk that ends before the
+   * volume can change. The cluster must be one that the table has, or 0 or 1.
+   */
+  reader(copy = this.boot.activeFat): (cluster: number) => number {
+    const bytes = new Uint8Array(windowSize);
+    const view = new DataView(bytes.buffer);
+    let start = -windowSize;
+    return (cluster) => {
+      const offset = this.entryOffset(cluster, copy);
+      if (offset < start || offset + this.entryLength > start + windowSize) {
+        // Half-window steps: an entry that straddles a step lies whole within the window.
+        start = offset - (offset % (windowSize / 2));
+        this.volume.read(start, bytes);
+      }
+      const at = offset - start;
+      if (this.bits === 32) return view.getUint32(at, true) & valueMask[32];
+      const word = view.getUint16(at, true);
+      if (this.bits === 16) return word;
+      return cluster % 2 === 0 ? word & valueMask[12] : word >> 4;
+    };
+  }
+
+  /**
+   * Streams the entries of all usable clusters, in large chunks.
+   * @param visit gets the first cluster of a chunk and the values from it on, in an array that
+   *   the next chunk reuses; may return true to end the scan
+   */
+  scan(
+    visit: (first: number, values: Uint32Array) => boolean | undefined,
+    progress: Progress = noProgress,
+  ): void {
+    const values = new Uint32Array(Math.min(chunkEntries, this.boot.clusters));
+    for (let first = firstCluster; first <= this.lastCluster; first += values.length) {
+      const count = Math.min(values.length, this.lastCluster - first + 1);
+      progress.report(first - firstCluster, this.boot.clusters);
+      this.load(first, values.subarray(0, count));
+      if (visit(first, values.subarray(0, count))) return;
+    }
+  }
+
+  /** The cluster whose entry leads to this one, or undefined; scans the table. */
+  predecessor(cluster: number): number | undefined {
+    let found: number | undefined;
+    this.scan((first, values) => {
+      const index = values.indexOf(cluster);
+      if (index >= 0) found = first + index;
+      return index >= 0;
+    });
+    return found;
+  }
+
+  /** @returns undefined on FAT12 */
+  stateBits(): VolumeStateBits | undefined {
+    if (this.bits === 12) return undefined;
+    const value = this.reader()(1);
+    const clean = this.bits === 16 ? 0x8000 : 0x08000000;
+    return {
+      wasUnmountedCleanly: (value & clean) !== 0,
+      hadNoErrors: (value & (clean / 2)) !== 0,
+    };
+  }
+
+  private load(first: number, values: Uint32Array): void {
+    const offset = this.entryOffset(first);
+    if (this.bits === 32) {
+      const target = new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
+      this.volume.read(offset, target);
+      for (let i = 0; i < values.length; i++) values[i] &= valueMask[32];
+    } else if (this.bits === 16) {
+      const words = readBytes(this.volume, offset, 2 * values.length);
+      values.set(new Uint16Array(words.buffer));
+    } else {
+      // FAT12 has so few entries that all of them are the first chunk: it starts at cluster 2.
+      const packed = readBytes(this.volume, offset, Math.ceil((values.length * 3) / 2));
+      for (let i = 0; i < values.length; i++) {
+        const at = Math.floor((i * 3) / 2);
+        const word = packed[at] | (packed[at + 1] << 8);
+        values[i] = i % 2 === 0 ? word & valueMask[12] : word >> 4;
+      }
+    }
+  }
+}
