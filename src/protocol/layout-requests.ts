@@ -1,0 +1,51 @@
+/** Questions about how an image lies on disk. */
+import type { NodeId } from '../filesystem/node';
+import type { StructureBranch } from '../filesystem/disk-layout';
+import type { DirectoryRecord } from '../filesystem/raw-directory';
+import type { DescribedStructure } from '../filesystem/structure';
+import type {
+  FreeExtentPage,
+  FreeExtentQuery,
+  JournalSummary,
+  OwnerAnswer,
+  RawDirectorySummary,
+  SearchQuery,
+  SpaceMap,
+} from '../session/layout-answers';
+import type { TaskId } from './requests';
+
+export interface LayoutRequests {
+  rawDirectory(volume: number, directory: NodeId): RawDirectorySummary;
+  /** The records of `count` blocks from index `first` on. */
+  records(
+    volume: number,
+    directory: NodeId,
+    first: number,
+    count: number,
+  ): (readonly DirectoryRecord[])[];
+
+  /** The units from `first` on in `cells` equal cells. */
+  spaceMap(volume: number, first: number, units: number, cells: number, task: TaskId): SpaceMap;
+  freeExtents(query: FreeExtentQuery, task: TaskId): FreeExtentPage;
+  /** Finds out who owns what, once; after it `spaceMap` and `owner` know. */
+  findOwners(volume: number, task: TaskId): void;
+  /** Who owns a unit; null where it is free. Without `findOwners`, nodes are not known. */
+  owner(volume: number, unit: number): OwnerAnswer | null;
+  /** The absolute paths that lead to a node; needs `findOwners`. */
+  pathsOf(volume: number, node: NodeId, task: TaskId): string[];
+
+  /** A level of the tree of structures: of a volume, or with null of the partition table. */
+  structureBranches(volume: number | null, key: string | null): StructureBranch[];
+  structure(volume: number | null, key: string): DescribedStructure;
+  /** The structures that cover a range of the image, the outermost first. */
+  structuresAt(offset: number, length: number): DescribedStructure[];
+  /** Bytes of the image; shorter than asked for at its end. */
+  bytes(offset: number, length: number): Uint8Array;
+  /** Where the pattern next stands, in bytes; null where it does not. */
+  search(query: SearchQuery, task: TaskId): number | null;
+
+  /** Null for a volume without a journal. */
+  journal(volume: number, task: TaskId): JournalSummary | null;
+  /** Shows the volume as it is on disk, or as it will be after its journal is replayed. */
+  showReplayed(volume: number, replayed: boolean, task: TaskId): void;
+}

@@ -1,0 +1,99 @@
+/** What an open image answers about how it lies on disk: plain data, ready for JSON and the wire. */
+import type { Finding } from '../filesystem/finding';
+import type { NodeId } from '../filesystem/node';
+import type { Role } from '../filesystem/ownership';
+import type { IndexNode, RawDirectoryBlock, RecordColumn } from '../filesystem/raw-directory';
+
+/** A directory as it lies on disk; its records are asked for by block. */
+export interface RawDirectorySummary {
+  readonly columns: readonly RecordColumn[];
+  readonly blocks: readonly RawDirectoryBlock[];
+  readonly index: readonly IndexNode[];
+  readonly problems: readonly Finding[];
+}
+
+/**
+ * A stretch of the volume in equal cells, for drawing. A cell that holds several roles says how
+ * much of it each one takes.
+ */
+export interface SpaceMap {
+  readonly firstUnit: number;
+  /** Units in a cell; 1 or more, not always whole. */
+  readonly unitsPerCell: number;
+  readonly cells: number;
+  /** For each cell one byte for each role, in the order of `roles`: its share, 255 being all. */
+  readonly shares: Uint8Array;
+  /** False while only the volume's own structures and free space are known. */
+  readonly hasOwners: boolean;
+}
+
+/** How a list of free extents is sorted. */
+export type FreeExtentSort = 'place' | 'length';
+
+export interface FreeExtentQuery {
+  readonly volume: number;
+  /** Leaves out what is shorter, in units. */
+  readonly minimum: number;
+  readonly sort: FreeExtentSort;
+  readonly descending: boolean;
+  readonly start: number;
+  readonly count: number;
+}
+
+export interface FreeExtentPage {
+  readonly total: number;
+  readonly start: number;
+  /** [first unit, length in units] */
+  readonly extents: readonly (readonly [number, number])[];
+}
+
+/** Who owns a unit of the volume. */
+export interface OwnerAnswer {
+  /** The whole run that has this owner, in units. */
+  readonly start: number;
+  readonly length: number;
+  /** Where the run starts in the image, in bytes. */
+  readonly offset: number;
+  readonly role: Role;
+  /** What it is, in words: `block bitmap of group 3`; for a node its path. */
+  readonly name: string;
+  readonly node?: NodeId;
+  /** The paths that lead to the node; several for hard links, none when nothing leads to it. */
+  readonly paths?: readonly string[];
+  /** Place in the node's content, in units. */
+  readonly logical?: number;
+}
+
+/** Bytes to look for, and where. */
+export interface SearchQuery {
+  readonly pattern: Uint8Array;
+  /** First offset in the image to look at, in bytes; the last one when `backwards`. */
+  readonly from: number;
+  readonly backwards: boolean;
+  /** Without regard to the case of ASCII letters. */
+  readonly ignoreCase: boolean;
+}
+
+/** The journal of a volume that has one. */
+export interface JournalSummary {
+  readonly needsRecovery: boolean;
+  /** Where it lies: `inode 8`, or the UUID of the device that holds it. */
+  readonly place: string;
+  readonly blocks: number;
+  readonly blockSize: number;
+  readonly transactions: readonly JournalTransaction[];
+  /** What is wrong with it, and what of it is not replayed. */
+  readonly problems: readonly Finding[];
+}
+
+export interface JournalTransaction {
+  readonly sequence: number;
+  /** First block in the journal. */
+  readonly start: number;
+  /** Filesystem blocks that it rewrites, and those it revokes. */
+  readonly blocks: readonly number[];
+  readonly revoked: readonly number[];
+  readonly committed: boolean;
+  /** When, as ISO 8601; null where the commit block says nothing. */
+  readonly time: string | null;
+}
