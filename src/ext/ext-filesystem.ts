@@ -1,0 +1,83 @@
+import type { EntryTable } from '../filesystem/entry-table';
+import type { FileContent } from '../filesystem/file-content';
+import type { EntryOptions, FileSystem, UnitGeometry, VolumeFacts } from '../filesystem/filesystem';
+import type { FreeSpace } from '../filesystem/free-space';
+import type { Node, NodeId } from '../filesystem/node';
+import { noProgress, type Progress } from '../filesystem/progress';
+import { formatUuid, type DescribedStructure } from '../filesystem/structure';
+import type { VolumeBytes } from '../image/bytes';
+import { readContent } from './content';
+import { describeInode } from './describe';
+import { readEntries } from './directory';
+import { readFreeBlocks } from './free-blocks';
+import { readInode, rootInode } from './inode';
+import { openVolume } from './open';
+import { stateOf } from './state';
+import { imageOffset, type ExtVolume } from './volume';
+
+/**
+ * Opens an ext2, ext3 or ext4 volume; where its superblock is destroyed, from a copy of it.
+ * @throws ImageError `unreadable` when it has no superblock that makes sense, `unsupported` when
+ *   it is an external journal
+ */
+export function openExt(volume: VolumeBytes): FileSystem {
+  const { opened, notes } = openVolume(volume);
+  return new ExtFileSystem(opened, notes);
+}
+
+class ExtFileSystem implements FileSystem {
+  readonly facts: VolumeFacts;
+  readonly unit: UnitGeometry;
+  readonly root = rootInode;
+
+  constructor(
+    private readonly volume: ExtVolume,
+    notes: readonly string[],
+  ) {
+    const { geometry } = volume;
+    const { values, features } = geometry;
+    this.unit = {
+      name: 'block',
+      size: geometry.blockSize,
+      first: geometry.firstDataBlock,
+      count: geometry.blocks - geometry.firstDataBlock,
+    };
+    this.facts = {
+      type: features.type,
+      label: values.s_volume_name,
+      uuid: formatUuid(values.s_uuid),
+      blockSize: geometry.blockSize,
+      blocks: geometry.blocks,
+      freeBlocks: geometry.freeBlocks,
+      inodes: values.s_inodes_count,
+      freeInodes: values.s_free_inodes_count,
+      state: stateOf(geometry),
+      features: features.names,
+      notes,
+    };
+  }
+
+  node(id: NodeId): Node {
+    return readInode(this.volume, id).toNode();
+  }
+
+  entries(directory: NodeId, options: EntryOptions = {}): EntryTable {
+    return readEntries(this.volume, readInode(this.volume, directory), options.deleted ?? false);
+  }
+
+  content(id: NodeId): FileContent {
+    return readContent(this.volume, readInode(this.volume, id));
+  }
+
+  structures(id: NodeId): DescribedStructure[] {
+    return describeInode(this.volume, readInode(this.volume, id));
+  }
+
+  freeSpace(progress: Progress = noProgress): FreeSpace {
+    return readFreeBlocks(this.volume, progress);
+  }
+
+  offsetOf(unit: number): number {
+    return imageOffset(this.volume, unit);
+  }
+}

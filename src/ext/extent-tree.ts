@@ -1,0 +1,210 @@
+import type { Extent } from '../filesystem/extents';
+import { appendExtent } from '../filesystem/extents';
+import { structure, u16, u32 } from '../filesystem/structure';
+import type { BlockMapping, MapBlock } from './block-map';
+import { crc32c, inodeSeed } from './checksums';
+import type { Inode } from './inode';
+import { Problems } from './problems';
+import { holdsBlocks } from './superblock';
+import { imageOffset, readBlock, type ExtVolume } from './volume';
+
+/** Layout of all three: Documentation/filesystems/ext4/ifork.rst. */
+export const extentHeader = structure('extent header', 12, {
+  eh_magic: u16(0, 'F30A'),
+  eh_entries: u16(2, 'entries in use'),
+  eh_max: u16(4, 'entries there is room for'),
+  eh_depth: u16(6, 'levels below; 0 where the entries are extents'),
+  eh_generation: u32(8, 'generation, for Lustre'),
+});
+
+export const extentLeaf = structure('extent', 12, {
+  ee_block: u32(0, 'first block of the content'),
+  ee_len: u16(4, 'blocks; above 32768 unwritten ones, 32768 more than there are'),
+  ee_start_hi: u16(6, 'first block on the volume, high 16 bits'),
+  ee_start_lo: u32(8, 'first block on the volume, low 32 bits'),
+});
+
+export const extentIndex = structure('extent index', 12, {
+  ei_block: u32(0, 'first block of the content below'),
+  ei_leaf_lo: u32(4, 'block of the node below, low 32 bits'),
+  ei_leaf_hi: u16(8, 'block of the node below, high 16 bits'),
+  ei_unused: u16(10, 'unused'),
+});
+
+export const extentMagic = 0xf30a;
+const entrySize = 12;
+const largestDepth = 5; // EXT4_MAX_EXTENT_DEPTH
+const longestWritten = 32768;
+const checksumSize = 4;
+
+/** Follows the extent tree of an inode; no block is followed as a node twice. */
+export function readExtentTree(volume: ExtVolume, inode: Inode, problems: Problems): BlockMapping {
+  const walk = new ExtentTreeWalk(volume, inode, problems);
+  const { blockBytes } = inode;
+  walk.node({
+    view: new DataView(blockBytes.buffer, blockBytes.byteOffset, blockBytes.length),
+    place: inode.blockPlace,
+    name: 'the inode',
+    depth: undefined,
+    start: 0,
+    end: 2 ** 32,
+  });
+  return { extents: walk.finish(), mapBlocks: walk.mapBlocks };
+}
+
+interface ExtentNode {
+  readonly view: DataView;
+  /** Where it starts in the image, in bytes. */
+  readonly place: number;
+  readonly name: string;
+  /** What its parent says it must be; nobody says it of the root. */
+  readonly depth: number | undefined;
+  /** First logical block it may speak of, and the first one past it. */
+  readonly start: number;
+  readonly end: number;
+}
+
+class ExtentTreeWalk {
+  readonly mapBlocks: MapBlock[] = [];
+  private extents: Extent[] = [];
+  private nextLogical = 0;
+  private disordered = false;
+  private readonly seen = new Set<number>();
+
+  constructor(
+    private readonly volume: ExtVolume,
+    private readonly inode: Inode,
+    private readonly problems: Problems,
+  ) {}
+
+  node(node: ExtentNode): void {
+    const header = extentHeader.read(node.view);
+    const capacity = Math.floor((node.view.byteLength - extentHeader.size) / entrySize);
+    const wrong = this.headerProblem(header, capacity, node.depth);
+    if (wrong) {
+      this.report('extent-header', `The extent node in ${node.name} ${wrong}`, node.place, 12);
+      return;
+    }
+    const entries = Math.min(header.eh_entries, header.eh_max);
+    if (header.eh_entries > header.eh_max) {
+      const claim = `claims ${header.eh_entries} entries in room for ${header.eh_max}`;
+      this.report('extent-header', `The extent node in ${node.name} ${claim}`, node.place, 12);
+    }
+    for (let i = 0; i < entries; i++) {
+      const at = extentHeader.size + i * entrySize;
+      if (header.eh_depth === 0) this.leaf(node, at);
+      else this.index(node, at, i + 1 < entries ? at + entrySize : null, header.eh_depth);
+    }
+  }
+
+  finish(): Extent[] {
+    if (!this.disordered) return this.extents;
+    const sorted: Extent[] = [];
+    for (const extent of this.extents.sort((a, b) => a.logical - b.logical)) {
+      const last = sorted.at(-1);
+      if (!last || last.logical + last.length <= extent.logical) appendExtent(sorted, extent);
+    }
+    return sorted;
+  }
+
+  private headerProblem(
+    header: { eh_magic: number; eh_max: number; eh_depth: number },
+    capacity: number,
+    expectedDepth: number | undefined,
+  ): string | null {
+    const magic = header.eh_magic.toString(16).toUpperCase().padStart(4, '0');
+    if (header.eh_magic !== extentMagic) return `starts with ${magic}, not F30A`;
+    if (header.eh_depth > largestDepth) return `claims ${header.eh_depth} levels below it`;
+    if (expectedDepth !== undefined && header.eh_depth !== expectedDepth) {
+      return `claims depth ${header.eh_depth} where ${expectedDepth} is due`;
+    }
+    if (header.eh_max > capacity) return `claims room for ${header.eh_max} entries`;
+    return null;
+  }
+
+  private leaf(node: ExtentNode, at: number): void {
+    const { view } = node;
+    const place = node.place + at;
+    const logical = view.getUint32(at, true);
+    const raw = view.getUint16(at + 4, true);
+    const physical = view.getUint16(at + 6, true) * 2 ** 32 + view.getUint32(at + 8, true);
+    const unwritten = raw > longestWritten;
+    const length = unwritten ? raw - longestWritten : raw;
+    const name = `The extent at block ${logical}`;
+    if (length === 0) {
+      this.report('extent-empty', `${name} has no length`, place, entrySize);
+    } else if (!holdsBlocks(this.volume.geometry, physical, length)) {
+      const run = `${length} blocks from block ${physical} on`;
+      const message = `${name} claims ${run}, which are not all in the volume`;
+      this.report('extent-out-of-range', message, place, entrySize);
+    } else if (logical < node.start || logical + length > node.end) {
+      this.report('extent-outside-node', `${name} is not where its index says`, place, entrySize);
+      this.keep(logical, physical, length, unwritten);
+    } else if (logical < this.nextLogical) {
+      this.report('extent-order', `${name} is not in order or overlaps`, place, entrySize);
+      this.keep(logical, physical, length, unwritten);
+    } else {
+      this.keep(logical, physical, length, unwritten);
+    }
+  }
+
+  private keep(logical: number, physical: number, length: number, unwritten: boolean): void {
+    if (logical < this.nextLogical) this.disordered = true;
+    this.nextLogical = Math.max(this.nextLogical, logical + length);
+    const extent = { logical, physical, length };
+    const whole = unwritten ? { ...extent, unwritten } : extent;
+    if (this.disordered) this.extents.push(whole);
+    else appendExtent(this.extents, whole);
+  }
+
+  private index(node: ExtentNode, at: number, nextAt: number | null, depth: number): void {
+    const { view } = node;
+    const place = node.place + at;
+    const start = view.getUint32(at, true);
+    const block = view.getUint32(at + 4, true) + view.getUint16(at + 8, true) * 2 ** 32;
+    if (!holdsBlocks(this.volume.geometry, block)) {
+      const message = `An extent node is said to be in block ${block}, outside of the volume`;
+      this.report('extent-index-out-of-range', message, place, entrySize);
+      return;
+    }
+    if (this.seen.has(block)) {
+      const message = `Block ${block} is an extent node more than once`;
+      this.report('extent-node-repeated', message, place, entrySize);
+      return;
+    }
+    if (start < node.start || start >= node.end) {
+      const message = `The extent node in block ${block} is not where its own index says`;
+      this.report('extent-order', message, place, entrySize);
+    }
+    this.seen.add(block);
+    this.mapBlocks.push({ kind: 'extent block', block, depth: depth - 1, logical: start });
+    const child = readBlock(this.volume, block);
+    this.verifyChecksum(child, block);
+    this.node({
+      view: child,
+      place: imageOffset(this.volume, block),
+      name: `block ${block}`,
+      depth: depth - 1,
+      start,
+      end: nextAt === null ? node.end : view.getUint32(nextAt, true),
+    });
+  }
+
+  /** The checksum follows the room for entries. */
+  private verifyChecksum(view: DataView, block: number): void {
+    const { geometry } = this.volume;
+    if (!geometry.features.has('metadata_csum')) return;
+    const max = extentHeader.fields.eh_max.read(view, extentHeader.fields.eh_max.offset);
+    const at = extentHeader.size + max * entrySize;
+    if (at + checksumSize > view.byteLength) return; // the header itself is reported
+    const seed = inodeSeed(geometry, this.inode.number, this.inode.generation);
+    if (crc32c(seed, new Uint8Array(view.buffer, 0, at)) === view.getUint32(at, true)) return;
+    const message = `The checksum of the extent node in block ${block} does not match`;
+    const place = imageOffset(this.volume, block) + at;
+    this.report('extent-checksum', message, place, checksumSize);
+  }
+
+  private report(code: string, message: string, place: number, length: number): void {
+    this.problems.error(code, `${message} (inode ${this.inode.number}).`, place, length);
+  }
+}

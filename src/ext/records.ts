@@ -1,0 +1,298 @@
+import type { NodeType } from '../filesystem/node';
+import { structure, u16, u32, u8 } from '../filesystem/structure';
+
+/** What every directory record starts with; the name follows it. */
+export const directoryRecord = structure('directory record', 8, {
+  inode: u32(0, 'inode the name leads to, 0 for none'),
+  rec_len: u16(4, 'bytes to the next record'),
+  name_len: u8(6, 'length of the name'),
+  file_type: u8(
+    7,
+    '1 file, 2 directory, 3 character and 4 block device, 5 fifo, 6 socket, 7 symlink',
+  ),
+});
+
+/** As before the feature `filetype`, when names were thought to grow. */
+export const plainDirectoryRecord = structure('directory record', 8, {
+  inode: u32(0, 'inode the name leads to, 0 for none'),
+  rec_len: u16(4, 'bytes to the next record'),
+  name_len: u16(6, 'length of the name'),
+});
+
+const headerLength = 8;
+const shortestRecord = 12;
+const longestName = 255;
+const tailLength = 12;
+const tailType = 0xde;
+const wideBlock = 65536;
+
+export type RecordState = 'live' | 'deleted' | 'empty' | 'htree' | 'tail' | 'broken';
+
+/** A directory record as it lies on disk, live or not. */
+export interface DirectoryRecord {
+  /** Where it starts in its block, in bytes. */
+  readonly offset: number;
+  readonly inode: number;
+  /** Bytes to the next record, decoded. */
+  readonly recLen: number;
+  readonly nameLen: number;
+  /** 0 where records have no type. */
+  readonly fileType: number;
+  /** As many bytes of it as lie in the block. */
+  readonly name: Uint8Array;
+  /** What the record needs for its name, in bytes. */
+  readonly minimum: number;
+  /** What it has beyond that. */
+  readonly slack: number;
+  readonly state: RecordState;
+  /** The rule it violates, as a clause. */
+  readonly problem?: string;
+}
+
+/** What the records of a directory look like, by the volume and the directory. */
+export interface RecordRules {
+  readonly blockSize: number;
+  /** Names have at most 255 bytes and are followed by a type (feature `filetype`). */
+  readonly hasFileType: boolean;
+  /** Inode numbers go up to this one. */
+  readonly inodes: number;
+  /** A hash follows each name: directories both encrypted and casefolded. */
+  readonly hasHash: boolean;
+}
+
+/**
+ * `linear`: records only. `htree-root`: two records, then the index. `htree-node`: the index
+ * behind a record that covers the block.
+ */
+export type BlockRole = 'linear' | 'htree-root' | 'htree-node';
+
+/** What `rec_len` means: blocks of 64 KiB keep bits 16 and 17 in the two low ones. */
+export function decodeRecordLength(raw: number, blockSize: number): number {
+  if (blockSize < wideBlock) return raw;
+  if (raw === 0 || raw === wideBlock - 1) return wideBlock;
+  return (raw & 0xfffc) | ((raw & 3) << 16);
+}
+
+/** The bytes a record needs for a name of this length. */
+export function recordMinimum(nameLength: number): number {
+  return (headerLength + nameLength + 3) & ~3;
+}
+
+/**
+ * Walks the records of one block, or of what an inode keeps of a directory. A record that
+ * breaks the chain is the last one; what follows it cannot be reached.
+ * @param deleted also report the records that survive in the slack of others
+ */
+export function walkRecords(
+  block: Uint8Array,
+  rules: RecordRules,
+  role: BlockRole,
+  deleted: boolean,
+): DirectoryRecord[] {
+  return new RecordWalk(block, rules, role, deleted).walk();
+}
+
+class RecordWalk {
+  private readonly view: DataView;
+  private readonly records: DirectoryRecord[] = [];
+  private chainEnds = false;
+
+  constructor(
+    private readonly block: Uint8Array,
+    private readonly rules: RecordRules,
+    private readonly role: BlockRole,
+    private readonly deleted: boolean,
+  ) {
+    this.view = new DataView(block.buffer, block.byteOffset, block.length);
+  }
+
+  walk(): DirectoryRecord[] {
+    let at = 0;
+    for (let count = 1; at < this.block.length && !this.chainEnds; count++) {
+      const record = this.record(at);
+      this.records.push(record);
+      if (this.role === 'htree-root' && count === 2) {
+        this.addIndex(record);
+      } else if (this.deleted && record.state !== 'tail' && record.state !== 'htree') {
+        this.addSurvivors(at + record.minimum, at + record.recLen);
+      }
+      at += record.recLen;
+    }
+    return this.records;
+  }
+
+  private record(at: number): DirectoryRecord {
+    const left = this.block.length - at;
+    if (left < headerLength) return this.stub(at, left);
+    const inode = this.view.getUint32(at, true);
+    const recLen = decodeRecordLength(this.view.getUint16(at + 4, true), this.rules.blockSize);
+    const nameLen = this.nameLength(at);
+    const fileType = this.rules.hasFileType ? this.block[at + 7] : 0;
+    if (this.isTail(at, inode, recLen)) {
+      return { ...this.make(at, inode, recLen, nameLen, fileType, 'tail'), minimum: tailLength };
+    }
+    let problem = this.chainProblem(recLen, this.minimum(at, nameLen), left, nameLen);
+    if (problem) {
+      this.chainEnds = true;
+    } else if (inode > this.rules.inodes) {
+      problem = `inode ${inode} is above the inode count ${this.rules.inodes}`;
+    }
+    if (problem) {
+      return { ...this.make(at, inode, recLen, nameLen, fileType, 'broken'), problem };
+    }
+    return this.make(at, inode, recLen, nameLen, fileType, this.state(at, inode, recLen, nameLen));
+  }
+
+  /** Fewer bytes than a record starts with: the chain does not end where its block does. */
+  private stub(at: number, left: number): DirectoryRecord {
+    this.chainEnds = true;
+    return {
+      offset: at,
+      inode: 0,
+      recLen: left,
+      nameLen: 0,
+      fileType: 0,
+      name: this.block.subarray(at, at),
+      minimum: left,
+      slack: 0,
+      state: 'broken',
+      problem: `only ${left} bytes are left, too few for a record`,
+    };
+  }
+
+  private make(
+    at: number,
+    inode: number,
+    recLen: number,
+    nameLen: number,
+    fileType: number,
+    state: RecordState,
+  ): DirectoryRecord {
+    const minimum = state === 'empty' ? shortestRecord : this.minimum(at, nameLen);
+    const start = at + headerLength;
+    return {
+      offset: at,
+      inode,
+      recLen,
+      nameLen,
+      fileType,
+      name: this.block.subarray(start, start + nameLen),
+      minimum,
+      slack: Math.max(0, recLen - minimum),
+      state,
+    };
+  }
+
+  private nameLength(at: number): number {
+    return this.rules.hasFileType ? this.block[at + 6] : this.view.getUint16(at + 6, true);
+  }
+
+  private minimum(at: number, nameLength: number): number {
+    const first = this.block[at + headerLength];
+    const isDots =
+      first === 0x2e &&
+      (nameLength === 1 || (nameLength === 2 && this.block[at + headerLength + 1] === 0x2e));
+    return recordMinimum(nameLength + (this.rules.hasHash && !isDots ? 8 : 0));
+  }
+
+  private isTail(at: number, inode: number, recLen: number): boolean {
+    return (
+      inode === 0 &&
+      recLen === tailLength &&
+      at + tailLength === this.block.length &&
+      this.block[at + 6] === 0 &&
+      this.block[at + 7] === tailType
+    );
+  }
+
+  /** The rules in the order in which the Linux driver tests them. */
+  private chainProblem(
+    recLen: number,
+    minimum: number,
+    left: number,
+    nameLength: number,
+  ): string | null {
+    if (recLen < shortestRecord) return `rec_len ${recLen} is below ${shortestRecord}`;
+    if (recLen % 4 !== 0) return `rec_len ${recLen} is no multiple of 4`;
+    if (recLen < minimum) return `rec_len ${recLen} is too short for a name of ${nameLength} bytes`;
+    if (recLen > left) return `rec_len ${recLen} crosses the end of the block`;
+    return null;
+  }
+
+  private state(at: number, inode: number, recLen: number, nameLength: number): RecordState {
+    if (inode !== 0) return 'live';
+    if (this.role === 'htree-node' && at === 0) return 'htree';
+    // Removing the first name of a block only zeroes its inode.
+    return this.isPlausible(at, at + recLen, nameLength, recLen, true) ? 'deleted' : 'empty';
+  }
+
+  /** The index in the root lies in the slack of its second record, `..`. */
+  private addIndex(dotDot: DirectoryRecord): void {
+    const at = dotDot.offset + shortestRecord;
+    const recLen = Math.min(dotDot.recLen - shortestRecord, this.block.length - at);
+    if (dotDot.state !== 'live' || recLen <= 0) return;
+    this.records.push({
+      offset: at,
+      inode: 0,
+      recLen,
+      nameLen: 0,
+      fileType: 0,
+      name: this.block.subarray(at, at),
+      minimum: recLen,
+      slack: 0,
+      state: 'htree',
+    });
+  }
+
+  /**
+   * A removed record gives its `rec_len` to the one before it, and the bytes stay. So every
+   * place in the slack that reads like a record within it is one that was removed.
+   */
+  private addSurvivors(from: number, to: number): void {
+    const end = Math.min(to, this.block.length);
+    for (let at = from; at + shortestRecord <= end;) {
+      const nameLength = this.nameLength(at);
+      const recLen = decodeRecordLength(this.view.getUint16(at + 4, true), this.rules.blockSize);
+      if (!this.isPlausible(at, end, nameLength, recLen, false)) {
+        at += 4;
+        continue;
+      }
+      const inode = this.view.getUint32(at, true);
+      const fileType = this.rules.hasFileType ? this.block[at + 7] : 0;
+      const record = this.make(at, inode, recLen, nameLength, fileType, 'deleted');
+      this.records.push(record);
+      at += record.minimum;
+    }
+  }
+
+  private isPlausible(
+    at: number,
+    end: number,
+    nameLength: number,
+    recLen: number,
+    withoutInode: boolean,
+  ): boolean {
+    const inode = this.view.getUint32(at, true);
+    if ((inode === 0) !== withoutInode || inode > this.rules.inodes) return false;
+    if (nameLength === 0 || nameLength > longestName) return false;
+    const minimum = this.minimum(at, nameLength);
+    if (recLen < minimum || recLen % 4 !== 0 || at + recLen > end) return false;
+    if (this.rules.hasFileType && this.block[at + 7] >= nodeTypesByRecord.length) return false;
+    for (let i = at + headerLength; i < at + headerLength + nameLength; i++) {
+      if (this.block[i] === 0 || this.block[i] === 0x2f) return false;
+    }
+    return true;
+  }
+}
+
+/** What the type byte of a record stands for. */
+export const nodeTypesByRecord: readonly NodeType[] = [
+  'unknown',
+  'file',
+  'directory',
+  'chardev',
+  'blockdev',
+  'fifo',
+  'socket',
+  'symlink',
+];
