@@ -1,6 +1,5 @@
 import { readBytes, type VolumeBytes } from '../image/bytes';
 import {
-  groupStart,
   hasSuperblock,
   readSuperblock,
   superblock,
@@ -19,7 +18,7 @@ const searchStep = 2 ** 20;
 /**
  * Finds a copy of the superblock when the primary one is destroyed. First where mke2fs puts
  * them by default for each block size, then at every KiB of the first 64 MiB. A copy counts only
- * when it says itself that it belongs where it was found.
+ * where its own numbers put one: not in a journal, and not in an image inside the volume.
  */
 export function findBackupSuperblock(volume: VolumeBytes): Geometry | null {
   return findAtUsualPlaces(volume) ?? search(volume);
@@ -57,11 +56,16 @@ function readBackup(volume: VolumeBytes, offset: number): Geometry | null {
   const reading = readSuperblock(volume, offset);
   if (!('geometry' in reading) || reading.geometry.doubt) return null;
   const { geometry } = reading;
-  const group = geometry.values.s_block_group_nr;
-  const belongsHere =
-    group > 0 &&
-    group < geometry.groups &&
-    hasSuperblock(geometry, group) &&
-    groupStart(geometry, group) * geometry.blockSize === offset;
-  return belongsHere ? geometry : null;
+  return groupOfCopy(geometry) === null ? null : geometry;
+}
+
+/** The group a copy of the superblock lies in, null where no copy belongs to its place. */
+export function groupOfCopy(geometry: Geometry): number | null {
+  const { blockSize, blocksPerGroup, firstDataBlock, groups, values } = geometry;
+  const group = (geometry.offset / blockSize - firstDataBlock) / blocksPerGroup;
+  if (!Number.isInteger(group) || group < 1 || group >= groups) return null;
+  if (!hasSuperblock(geometry, group)) return null;
+  // Revision 0 knows no s_block_group_nr.
+  const claimed = values.s_rev_level === 0 ? group : values.s_block_group_nr;
+  return claimed === group ? group : null;
 }

@@ -33,7 +33,8 @@ export const extentIndex = structure('extent index', 12, {
 
 export const extentMagic = 0xf30a;
 const entrySize = 12;
-const largestDepth = 5; // EXT4_MAX_EXTENT_DEPTH
+const usualDepth = 5; // EXT4_MAX_EXTENT_DEPTH; e2fsck follows deeper trees and calls them clean
+const largestDepth = 32;
 const longestWritten = 32768;
 const checksumSize = 4;
 
@@ -84,6 +85,11 @@ class ExtentTreeWalk {
     if (wrong) {
       this.report('extent-header', `The extent node in ${node.name} ${wrong}`, node.place, 12);
       return;
+    }
+    if (node.depth === undefined && header.eh_depth > usualDepth) {
+      const message = `The extent tree of inode ${this.inode.number} has ${header.eh_depth} levels`;
+      const limit = `the Linux driver follows ${usualDepth}`;
+      this.problems.warning('extent-tree-deep', `${message}; ${limit}.`, node.place, 12);
     }
     const entries = Math.min(header.eh_entries, header.eh_max);
     if (header.eh_entries > header.eh_max) {

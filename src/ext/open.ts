@@ -1,6 +1,6 @@
 import { readBytes, type VolumeBytes } from '../image/bytes';
 import { ImageError } from '../image/errors';
-import { findBackupSuperblock } from './backups';
+import { findBackupSuperblock, groupOfCopy } from './backups';
 import { superblockChecksum } from './checksums';
 import { GroupTable, groupIsSane } from './groups';
 import { readInode, rootInode } from './inode';
@@ -48,7 +48,7 @@ function chooseSuperblock(bytes: VolumeBytes, notes: string[]): Geometry {
   if (backup) {
     notes.push(
       `The primary superblock cannot be used: ${complaint}. ` +
-        `The copy in group ${backup.values.s_block_group_nr} is used instead.`,
+        `The copy in group ${groupOfCopy(backup)} is used instead.`,
     );
     return backup;
   }

@@ -1,4 +1,4 @@
-import type { Finding } from '../filesystem/finding';
+import type { Finding, Severity } from '../filesystem/finding';
 
 /** More of them about one thing tell nobody more, and a hostile image could make millions. */
 const limit = 200;
@@ -15,16 +15,28 @@ export class Problems {
    * @param message one plain sentence
    */
   error(code: string, message: string, offset: number, length: number): void {
+    this.add('error', code, message, offset, length);
+  }
+
+  /** As `error`, for what is legal but suspicious. */
+  warning(code: string, message: string, offset: number, length: number): void {
+    this.add('warning', code, message, offset, length);
+  }
+
+  private add(
+    severity: Severity,
+    code: string,
+    message: string,
+    offset: number,
+    length: number,
+  ): void {
+    const finding = { code, severity, message, offset, length, inode: this.inode, fixable: true };
     if (this.list.length < limit) {
-      this.list.push(this.finding(code, message, offset, length));
+      this.list.push(finding);
       return;
     }
     this.dropped += 1;
-    const more = `Inode ${this.inode} has ${this.dropped} further problems of this kind.`;
-    this.list[limit] = this.finding('more-problems', more, offset, length);
-  }
-
-  private finding(code: string, message: string, offset: number, length: number): Finding {
-    return { code, severity: 'error', message, offset, length, inode: this.inode, fixable: true };
+    const more = `Inode ${this.inode} has ${this.dropped} further problems.`;
+    this.list[limit] = { ...finding, code: 'more-problems', message: more };
   }
 }
