@@ -1,6 +1,8 @@
 /** Why a question about an image cannot be answered, or an operation is refused. */
 export type ImageErrorCode =
   | 'unreadable' // the bytes cannot be read, or hold no known filesystem
+  | 'unwritable' // the host cannot write, or must not
+  | 'no-room' // the host has no room for what should be written
   | 'corrupt' // the structures that would answer the question are broken
   | 'not-found'
   | 'not-a-directory'

@@ -1,6 +1,7 @@
 import * as fs from 'node:fs';
 import type { ImageBytes } from './bytes';
 import { ImageError } from './errors';
+import { hostError } from './host-error';
 
 const unitOfStat = 512; // st_blocks counts 512-byte units on every host that has it
 
@@ -30,7 +31,7 @@ export class FileBytes implements ImageBytes {
       return new FileBytes(descriptor, path, stat.size, allocated);
     } catch (error) {
       if (descriptor !== undefined) fs.closeSync(descriptor);
-      throw asImageError(error, path);
+      throw hostError(error, 'unreadable', `Cannot read ${path}`);
     }
   }
 
@@ -43,7 +44,7 @@ export class FileBytes implements ImageBytes {
         done += got;
       }
     } catch (error) {
-      throw asImageError(error, this.path);
+      throw hostError(error, 'unreadable', `Cannot read ${this.path}`);
     }
     target.fill(0, done);
     return done;
@@ -52,16 +53,4 @@ export class FileBytes implements ImageBytes {
   close(): void {
     fs.closeSync(this.descriptor);
   }
-}
-
-function asImageError(error: unknown, path: string): ImageError {
-  if (error instanceof ImageError) return error;
-  const code = (error as NodeJS.ErrnoException).code ?? String(error);
-  const reasons: Record<string, string> = {
-    ENOENT: 'there is no such file',
-    EACCES: 'permission denied',
-    EISDIR: 'it is a folder',
-    EIO: 'the host reported an input/output error',
-  };
-  return new ImageError('unreadable', `Cannot read ${path}: ${reasons[code] ?? code}.`);
 }

@@ -7,11 +7,12 @@ import type { UnitGeometry, VolumeFacts } from '../filesystem/filesystem';
 import type { Finding } from '../filesystem/finding';
 import type { NodeId, NodeType } from '../filesystem/node';
 import type { DescribedStructure } from '../filesystem/structure';
+import type { Partition, PartitionScheme } from '../volume/partition';
 
 /** `fat12` … `ext4`, the filesystems that are read; `xfs`, `ntfs` …, only named; or `unknown`. */
 export type VolumeType = string;
 
-export type PartitionScheme = 'none' | 'mbr' | 'gpt';
+export type { PartitionScheme };
 
 /** One volume of an image; facts are null where its filesystem is not one that is read. */
 export interface VolumeSummary extends Omit<VolumeFacts, 'type' | 'blockSize' | 'blocks'> {
@@ -21,6 +22,8 @@ export interface VolumeSummary extends Omit<VolumeFacts, 'type' | 'blockSize' | 
   readonly offset: number;
   readonly length: number;
   readonly type: VolumeType;
+  /** Its entry in the partition table; null where the image has none. */
+  readonly partition: Partition | null;
   readonly blockSize: number | null;
   readonly blocks: number | null;
   /** Null when the volume cannot be opened. */
@@ -56,8 +59,8 @@ export interface ListQuery {
   readonly count: number;
 }
 
-/** One row of a listing. Times are ISO 8601 in UTC. */
-export interface EntryRow {
+/** What is known of an entry without looking at where its content lies. Times are ISO in UTC. */
+export interface EntryFacts {
   readonly name: string;
   /** The name's bytes, where `name` loses some of them. */
   readonly nameHex?: string;
@@ -69,13 +72,13 @@ export interface EntryRow {
   readonly modified: string | null;
   readonly accessed?: string | null;
   readonly created?: string | null;
+  /** When the inode last changed; ext only. */
+  readonly changed?: string | null;
   readonly mode?: number;
   readonly uid?: number;
   readonly gid?: number;
   readonly links?: number;
   readonly attributes: readonly string[];
-  /** Pieces on the volume; null where it cannot be known (deleted, unreadable). */
-  readonly fragments: number | null;
   /** Where a symlink leads. */
   readonly target?: string;
   readonly deleted: boolean;
@@ -83,6 +86,12 @@ export interface EntryRow {
   readonly offset: number;
   /** Why the node behind the name cannot be read. */
   readonly problem?: string;
+}
+
+/** One row of a listing. */
+export interface EntryRow extends EntryFacts {
+  /** Pieces on the volume; null where it cannot be known (deleted, unreadable). */
+  readonly fragments: number | null;
 }
 
 export interface ListPage {
@@ -104,7 +113,7 @@ export interface PathStep {
 }
 
 /** Everything there is to say about one node. */
-export interface NodeDetails extends Omit<EntryRow, 'name' | 'nameHex' | 'deleted' | 'fragments'> {
+export interface NodeDetails extends Omit<EntryFacts, 'name' | 'nameHex' | 'deleted'> {
   readonly fragments: number;
   /** What the volume has allocated for it, in bytes. */
   readonly allocated: number;

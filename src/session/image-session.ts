@@ -1,0 +1,139 @@
+import { VolumeBytes, type ImageBytes } from '../image/bytes';
+import { ImageError } from '../image/errors';
+import { FileBytes } from '../image/file-bytes';
+import { PageCache } from '../image/page-cache';
+import type { FileSystem } from '../filesystem/filesystem';
+import { findVolumes, type FoundVolume, type FoundVolumes } from '../volume/find-volumes';
+import type { ImageSummary, VolumeSummary } from './answers';
+import { openFileSystem, recognisers } from './families';
+import { OpenVolume } from './open-volume';
+
+interface ImageSource {
+  /** Bytes the host has allocated; the image's size where the host has no say. */
+  readonly allocated?: number;
+  /** The image on the host, if it is a file. */
+  readonly path?: string;
+  readonly close?: () => void;
+}
+
+/** One open image. Nothing is read of a volume until something is asked of it. */
+export class ImageSession {
+  private readonly found: FoundVolumes;
+  /** Opened volumes, or the sentence that says why one cannot be opened, by index. */
+  private readonly opened = new Map<number, OpenVolume | string>();
+
+  constructor(
+    private readonly image: ImageBytes,
+    private readonly source: ImageSource = {},
+  ) {
+    this.found = findVolumes(image, recognisers);
+  }
+
+  /** @throws ImageError `unreadable` when the path is no readable regular file */
+  static open(path: string): ImageSession {
+    const file = FileBytes.open(path);
+    try {
+      const { allocated } = file;
+      return new ImageSession(new PageCache(file), { allocated, path, close: () => file.close() });
+    } catch (error) {
+      file.close();
+      throw error;
+    }
+  }
+
+  close(): void {
+    this.source.close?.();
+  }
+
+  /** The first volume that can be opened; null where there is none. */
+  get first(): number | null {
+    const index = this.found.volumes.findIndex((_, i) => typeof this.tryVolume(i) !== 'string');
+    return index < 0 ? null : index;
+  }
+
+  /**
+   * A volume by its index, or the first that can be opened.
+   * @throws ImageError `unreadable` when it holds no filesystem that is read, `usage` when there is
+   *   no such volume
+   */
+  volume(index: number | null = this.first): OpenVolume {
+    if (index === null) throw new ImageError('unreadable', this.whyNone());
+    if (!this.found.volumes[index]) {
+      const { length } = this.found.volumes;
+      const has = length === 1 ? 'only volume 0' : `volumes 0 to ${length - 1}`;
+      throw new ImageError('usage', `There is no volume ${index}: the image has ${has}.`);
+    }
+    const volume = this.tryVolume(index);
+    if (typeof volume === 'string') throw new ImageError('unreadable', volume);
+    return volume;
+  }
+
+  summary(): ImageSummary {
+    return {
+      image: { size: this.image.size, allocated: this.source.allocated ?? this.image.size },
+      scheme: this.found.scheme,
+      notes: this.found.notes,
+      volumes: this.found.volumes.map((found, index) => this.summarise(found, index)),
+      first: this.first,
+    };
+  }
+
+  private summarise(found: FoundVolume, index: number): VolumeSummary {
+    const { offset, length, type, partition } = found;
+    const place = { index, offset, length, partition };
+    const volume = this.tryVolume(index);
+    if (typeof volume === 'string') {
+      return { ...place, ...unknownFacts, type, notes: found.notes, unreadable: volume };
+    }
+    const { facts, unit } = volume.fileSystem;
+    const notes = [...found.notes, ...facts.notes];
+    return { ...place, ...facts, unit, notes, unreadable: null };
+  }
+
+  private tryVolume(index: number): OpenVolume | string {
+    let volume = this.opened.get(index);
+    if (volume === undefined) {
+      volume = this.open(this.found.volumes[index]);
+      this.opened.set(index, volume);
+    }
+    return volume;
+  }
+
+  private open({ offset, length, type, foreign }: FoundVolume): OpenVolume | string {
+    if (foreign) return `It is ${foreign.name}, which is recognised, but not read.`;
+    if (type === 'unknown') return 'It holds no known filesystem.';
+    const bytes = new VolumeBytes(this.image, offset, length);
+    let fileSystem: FileSystem | undefined;
+    try {
+      fileSystem = openFileSystem(bytes);
+    } catch (error) {
+      if (error instanceof ImageError) return error.message;
+      throw error;
+    }
+    if (!fileSystem) return 'It holds no known filesystem.';
+    return new OpenVolume(fileSystem, bytes, this.source.path);
+  }
+
+  /** Why no volume can be opened, in one sentence. */
+  private whyNone(): string {
+    const { volumes } = this.found;
+    if (volumes.length === 1) {
+      const reason = this.tryVolume(0);
+      if (typeof reason === 'string') return reason.replace(/^It /, 'The image ');
+    }
+    return `None of the ${volumes.length} volumes holds a filesystem that can be read.`;
+  }
+}
+
+const unknownFacts = {
+  label: '',
+  uuid: '',
+  blockSize: null,
+  blocks: null,
+  freeBlocks: null,
+  inodes: null,
+  freeInodes: null,
+  state: 'unknown',
+  features: [],
+  unit: null,
+} as const;

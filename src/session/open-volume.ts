@@ -1,0 +1,141 @@
+import type { FileContent } from '../filesystem/file-content';
+import type { FileSystem } from '../filesystem/filesystem';
+import type { FreeSpace } from '../filesystem/free-space';
+import type { NodeId } from '../filesystem/node';
+import type { Progress } from '../filesystem/progress';
+import { countFragments } from '../filesystem/extents';
+import { readBytes, type VolumeBytes } from '../image/bytes';
+import { ImageError } from '../image/errors';
+import type {
+  ExportReport,
+  FreeSpaceSummary,
+  ListPage,
+  ListQuery,
+  NodeDetails,
+  PathStep,
+} from './answers';
+import { nodeFacts } from './entry-facts';
+import { exportNode } from './export';
+import { LeastRecent } from './least-recent';
+import { Listing } from './listing';
+import { lookupIn, resolvePath } from './paths';
+import { walk, type ReportProblem, type WalkedEntry, type WalkOptions } from './walk';
+
+const keptListings = 4;
+const readLimit = 64 * 1024 * 1024;
+const chunkSize = 1024 * 1024;
+
+/** A volume whose filesystem could be opened: what the front doors ask of it. */
+export class OpenVolume {
+  private readonly listings = new LeastRecent<string, Listing>(keptListings);
+  private knownFreeSpace: FreeSpace | undefined;
+
+  /** @param imagePath the image on the host, which an export must not overwrite */
+  constructor(
+    readonly fileSystem: FileSystem,
+    private readonly bytes: VolumeBytes,
+    private readonly imagePath?: string,
+  ) {}
+
+  /** @throws ImageError `not-a-directory` */
+  list(query: ListQuery, progress?: Progress): ListPage {
+    return this.listing(query.directory, query.deleted).page(query, progress);
+  }
+
+  /** The row whose name starts with `prefix`, from row `from` on and around the end; or -1. */
+  locatePrefix(query: ListQuery, prefix: string, from: number): number {
+    return this.listing(query.directory, query.deleted).rowOfPrefix(query, prefix, from);
+  }
+
+  /** The row of a node; -1 where the filter hides it. */
+  locateNode(query: ListQuery, node: NodeId): number {
+    return this.listing(query.directory, query.deleted).rowOfNode(query, node);
+  }
+
+  /**
+   * The nodes from the root to the path's end; symlinks on the way are followed.
+   * @throws ImageError `not-found`, `not-a-directory`; `usage` for a path that is not absolute
+   */
+  resolve(path: string, followLast = false): PathStep[] {
+    const lookup = (directory: NodeId, name: string) =>
+      lookupIn(this.fileSystem, this.listing(directory, false), name);
+    return resolvePath(this.fileSystem, lookup, path, followLast);
+  }
+
+  /** @param extentLimit how many extents are wanted at most */
+  details(id: NodeId, extentLimit: number): NodeDetails {
+    const node = this.fileSystem.node(id);
+    const content = this.fileSystem.content(id);
+    return {
+      ...nodeFacts(this.fileSystem, node),
+      offset: node.offset,
+      fragments: countFragments(content.extents),
+      allocated: content.allocated,
+      extents: content.extents.slice(0, extentLimit),
+      extentCount: content.extents.length,
+      structures: this.fileSystem.structures(id),
+      problems: content.problems,
+      ...(node.device && { device: node.device }),
+    };
+  }
+
+  /** The content from byte `offset` on; shorter than `length` at its end, and never above 64 MiB. */
+  read(id: NodeId, offset: number, length: number): Uint8Array {
+    if (!(offset >= 0 && length >= 0)) {
+      throw new ImageError('usage', `There are no ${length} bytes from byte ${offset} on.`);
+    }
+    const content = this.fileSystem.content(id);
+    return readBytes(content, offset, Math.min(length, readLimit, left(content, offset)));
+  }
+
+  /** The content of a file in pieces, the next one read when it is asked for. */
+  *chunks(id: NodeId): Generator<Uint8Array, void, void> {
+    const content = this.fileSystem.content(id);
+    for (let offset = 0; offset < content.size; offset += chunkSize) {
+      yield readBytes(content, offset, Math.min(chunkSize, left(content, offset)));
+    }
+  }
+
+  /** Everything below a directory, each directory before what it holds. */
+  walk(
+    directory: NodeId,
+    path: string,
+    report: ReportProblem,
+    options?: WalkOptions,
+  ): Generator<WalkedEntry, void, void> {
+    return walk(this.fileSystem, this.bytes.present, directory, path, report, options);
+  }
+
+  /** The free extents; counted once. */
+  freeExtents(progress?: Progress): FreeSpace {
+    return (this.knownFreeSpace ??= this.fileSystem.freeSpace(progress));
+  }
+
+  freeSpace(progress?: Progress): FreeSpaceSummary {
+    const free = this.freeExtents(progress);
+    return {
+      unit: this.fileSystem.unit.size,
+      total: this.fileSystem.unit.count,
+      free: free.total,
+      extents: free.count,
+      largest: free.largest,
+      histogram: free.histogram(),
+    };
+  }
+
+  /** Writes a file, or a directory and all below it, to the host as `target`. */
+  exportNode(id: NodeId, target: string, progress?: Progress): ExportReport {
+    const { fileSystem, imagePath } = this;
+    const source = { fileSystem, present: this.bytes.present, imagePath, progress };
+    return exportNode(source, id, target);
+  }
+
+  listing(directory: NodeId, deleted: boolean): Listing {
+    return this.listings.get(`${directory} ${deleted}`, () => {
+      const table = this.fileSystem.entries(directory, { deleted });
+      return new Listing(this.fileSystem, table);
+    });
+  }
+}
+
+const left = (content: FileContent, offset: number) => Math.max(0, content.size - offset);
