@@ -15,6 +15,6 @@ export function recogniseExt(volume: VolumeBytes): ExtType | undefined {
  * Which filesystem a copy of the superblock makes the volume, where the primary one is gone.
  * Slower than `recogniseExt`: for volumes that hold nothing else that is known.
  */
-export function recogniseDamagedExt(volume: VolumeBytes): ExtType | undefined {
+export function recogniseBackupExt(volume: VolumeBytes): ExtType | undefined {
   return findBackupSuperblock(volume)?.features.type;
 }
