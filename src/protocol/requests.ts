@@ -46,7 +46,12 @@ export interface EngineRequests {
 
 /** Questions that only the extension host may put to the engine: they write to the host's files. */
 export interface TrustedEngineRequests extends EngineRequests {
-  /** Writes the node, and what is below it, to the host; never outside of `target`. */
+  /** Where in a folder of the host an entry is written to: its name may not be safe there. */
+  exportTarget(folder: string, name: string): string;
+  /**
+   * Writes the node, and what is below it, to the host as `target`; never outside of it. Files
+   * that are there already are replaced.
+   */
   exportNode(volume: number, node: NodeId, target: string, task: TaskId): ExportReport;
 }
 

@@ -52,6 +52,7 @@ const engine: Engine = {
   freeSpace: () => {
     for (;;) sleep(1000);
   },
+  exportTarget: (folder, name) => `${folder}/${name}`,
   exportNode: () => {
     throw new TypeError('undefined is not a function');
   },

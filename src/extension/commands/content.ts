@@ -1,0 +1,27 @@
+import * as vscode from 'vscode';
+import { contentUri, tooLong } from '../contents';
+import { contentLimit } from '../file-provider';
+import type { TargetAction } from './inspector-command';
+
+/**
+ * Shows a file's content in the editor that VS Code has for its name.
+ * @param exportNode offered for a file that is too long
+ */
+export function contentOpener(exportNode: TargetAction): TargetAction {
+  return async (target) => {
+    const { inspector, volume, node, path } = target;
+    const { image } = inspector;
+    const { size } = await image.engine.request('details', [volume, node, 0]);
+    if (size > contentLimit && !isImage(path)) {
+      const { message } = tooLong(path, size, contentLimit);
+      const exportIt = vscode.l10n.t('Export…');
+      const answer = await vscode.window.showWarningMessage(message, exportIt);
+      return answer === exportIt ? exportNode(target) : undefined;
+    }
+    const uri = await contentUri(image, volume, node, path);
+    await vscode.commands.executeCommand('vscode.open', uri);
+  };
+}
+
+/** Images inside images are opened by the inspector, which has a limit of its own. */
+const isImage = (path: string) => path.toLowerCase().endsWith('.img');

@@ -1,0 +1,31 @@
+import * as vscode from 'vscode';
+import { viewTypes } from '../editor-provider';
+import { showError } from '../messages';
+
+/** Opens any file with the inspector: the explorer's, that of the active editor, or a chosen one. */
+export function registerOpenCommand(): vscode.Disposable {
+  return vscode.commands.registerCommand('fsimg.openWithInspector', async (argument?: unknown) => {
+    try {
+      const uri = argument instanceof vscode.Uri ? argument : (activeFile() ?? (await askFile()));
+      if (uri) await vscode.commands.executeCommand('vscode.openWith', uri, viewTypes[0]);
+    } catch (error) {
+      showError(error);
+    }
+  });
+}
+
+/** The file that is shown, unless the inspector shows it already. */
+function activeFile(): vscode.Uri | undefined {
+  const input: unknown = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
+  if (input instanceof vscode.TabInputText) return input.uri;
+  if (!(input instanceof vscode.TabInputCustom)) return undefined;
+  return viewTypes.some((viewType) => viewType === input.viewType) ? undefined : input.uri;
+}
+
+async function askFile(): Promise<vscode.Uri | undefined> {
+  const files = await vscode.window.showOpenDialog({
+    title: vscode.l10n.t('Open with the Filesystem Image Inspector'),
+    openLabel: vscode.l10n.t('Inspect'),
+  });
+  return files?.[0];
+}

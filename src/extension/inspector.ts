@@ -1,0 +1,143 @@
+import { randomBytes } from 'node:crypto';
+import * as vscode from 'vscode';
+import {
+  longRequests,
+  type EngineRequests,
+  type HostRequests,
+  type InspectorCommand,
+  type NodeId,
+  type RequestArguments,
+  type Selection,
+  type TaskId,
+  type WebviewEvents,
+} from '../protocol/requests';
+import { connect, RemoteError, type Connection, type Local } from '../protocol/rpc';
+import { inspectorHtml } from './inspector-html';
+import type { OpenImage } from './open-image';
+import { engineRequestNames, guardedRequests } from './webview-requests';
+
+/** What an inspector asks of the rest of the extension. */
+export interface InspectorServices {
+  readonly extensionUri: vscode.Uri;
+  runCommand(command: InspectorCommand, inspector: Inspector): void;
+  openContent(inspector: Inspector, volume: number, node: NodeId, path: string): Promise<void>;
+}
+
+/** One editor that shows an image: its webview, and what is chosen in it. */
+export class Inspector {
+  private chosen: Selection | undefined;
+  private readonly selected = new vscode.EventEmitter<void>();
+  private readonly disposed = new vscode.EventEmitter<void>();
+  private readonly tasks = new Map<TaskId, AbortController>();
+  private readonly webview: Connection<object, WebviewEvents>;
+
+  readonly onDidSelect = this.selected.event;
+  readonly onDidDispose = this.disposed.event;
+
+  constructor(
+    readonly image: OpenImage,
+    readonly panel: vscode.WebviewPanel,
+    private readonly services: InspectorServices,
+  ) {
+    this.webview = connect(channelOf(panel), guardedRequests(this.requests()));
+    const subscriptions = [
+      image.onDidChange(() => this.webview.tell('imageChanged')),
+      image.onDidRestart((failure) => this.webview.tell('engineRestarted', failure)),
+      // A hidden webview is gone, and asks anew when it is shown again.
+      panel.onDidChangeViewState(() => {
+        if (!panel.visible) this.cancelAll();
+      }),
+    ];
+    panel.onDidDispose(() => {
+      for (const subscription of subscriptions) subscription.dispose();
+      this.webview.close(new RemoteError('ended', 'The editor has been closed.'));
+      this.cancelAll();
+      this.disposed.fire();
+      this.selected.dispose();
+      this.disposed.dispose();
+    });
+    this.load();
+  }
+
+  /** What is chosen in it; undefined until it says so. */
+  get selection(): Selection | undefined {
+    return this.chosen;
+  }
+
+  reveal(selection: Selection): void {
+    this.panel.reveal();
+    this.webview.tell('reveal', selection);
+  }
+
+  private load(): void {
+    const { webview } = this.panel;
+    const { extensionUri } = this.services;
+    const dist = vscode.Uri.joinPath(extensionUri, 'dist');
+    const media = vscode.Uri.joinPath(extensionUri, 'media');
+    const place = (folder: vscode.Uri, file: string) =>
+      webview.asWebviewUri(vscode.Uri.joinPath(folder, file)).toString();
+    webview.options = { enableScripts: true, localResourceRoots: [dist, media] };
+    webview.html = inspectorHtml({
+      cspSource: webview.cspSource,
+      nonce: randomBytes(16).toString('base64url'),
+      script: place(dist, 'webview.js'),
+      styles: [place(dist, 'codicon.css'), place(media, 'inspector.css')],
+    });
+  }
+
+  private requests(): Local<HostRequests> {
+    const passedOn = engineRequestNames.map((name) => [
+      name,
+      (...args: unknown[]) => this.passOn(name, args),
+    ]);
+    const own: Local<Omit<HostRequests, keyof EngineRequests>> = {
+      cancel: (task) => this.tasks.get(task)?.abort(),
+      openContent: (volume, node, path) => this.services.openContent(this, volume, node, path),
+      runCommand: (command) => this.services.runCommand(command, this),
+      selectionChanged: (selection) => {
+        this.chosen = selection;
+        this.selected.fire();
+      },
+    };
+    return { ...(Object.fromEntries(passedOn) as Local<EngineRequests>), ...own };
+  }
+
+  /** Asks the engine for the webview. Each webview counts its tasks by itself. */
+  private async passOn(name: keyof EngineRequests, args: unknown[]): Promise<unknown> {
+    const { engine } = this.image;
+    if (!longRequests.some((long) => long === name)) {
+      return engine.request(name, args as RequestArguments<typeof name>);
+    }
+    const task = args.pop() as TaskId;
+    const abort = new AbortController();
+    this.tasks.set(task, abort);
+    try {
+      return await engine.request(name, args as RequestArguments<typeof name>, {
+        signal: abort.signal,
+        progress: (done, total) => this.webview.tell('progress', task, done, total),
+      });
+    } finally {
+      if (this.tasks.get(task) === abort) this.tasks.delete(task);
+    }
+  }
+
+  private cancelAll(): void {
+    for (const abort of this.tasks.values()) abort.abort();
+    this.tasks.clear();
+  }
+}
+
+function channelOf(panel: vscode.WebviewPanel) {
+  let open = true;
+  panel.onDidDispose(() => {
+    open = false;
+  });
+  return {
+    post: (message: unknown) => {
+      // Nobody hears what is told to a hidden webview, and nobody needs to.
+      if (open) void panel.webview.postMessage(message);
+    },
+    listen: (receive: (message: unknown) => void) =>
+      void panel.webview.onDidReceiveMessage(receive),
+  };
+}
