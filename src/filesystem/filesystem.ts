@@ -1,6 +1,7 @@
 import type { EntryTable } from './entry-table';
 import type { FileContent } from './file-content';
 import type { FreeSpace } from './free-space';
+import type { Journal } from './journal';
 import type { Node, NodeId } from './node';
 import type { Progress } from './progress';
 import type { DescribedStructure } from './structure';
@@ -51,6 +52,8 @@ export interface FileSystem {
   readonly facts: VolumeFacts;
   readonly unit: UnitGeometry;
   readonly root: NodeId;
+  /** Absent where the volume has none. */
+  readonly journal?: Journal;
 
   /** @throws ImageError when no node can have this id */
   node(id: NodeId): Node;

@@ -6,7 +6,7 @@ import type { DescribedStructure } from '../filesystem/structure';
 import type {
   FreeExtentPage,
   FreeExtentQuery,
-  JournalSummary,
+  JournalAnswer,
   OwnerAnswer,
   RawDirectorySummary,
   SearchQuery,
@@ -45,7 +45,7 @@ export interface LayoutRequests {
   search(query: SearchQuery, task: TaskId): number | null;
 
   /** Null for a volume without a journal. */
-  journal(volume: number, task: TaskId): JournalSummary | null;
+  journal(volume: number, task: TaskId): JournalAnswer | null;
   /** Shows the volume as it is on disk, or as it will be after its journal is replayed. */
   showReplayed(volume: number, replayed: boolean, task: TaskId): void;
 }

@@ -1,5 +1,6 @@
 /** What an open image answers about how it lies on disk: plain data, ready for JSON and the wire. */
 import type { Finding } from '../filesystem/finding';
+import type { JournalSummary } from '../filesystem/journal';
 import type { NodeId } from '../filesystem/node';
 import type { Role } from '../filesystem/ownership';
 import type { IndexNode, RawDirectoryBlock, RecordColumn } from '../filesystem/raw-directory';
@@ -74,26 +75,8 @@ export interface SearchQuery {
   readonly ignoreCase: boolean;
 }
 
-/** The journal of a volume that has one. */
-export interface JournalSummary {
-  readonly needsRecovery: boolean;
-  /** Where it lies: `inode 8`, or the UUID of the device that holds it. */
-  readonly place: string;
-  readonly blocks: number;
-  readonly blockSize: number;
-  readonly transactions: readonly JournalTransaction[];
-  /** What is wrong with it, and what of it is not replayed. */
-  readonly problems: readonly Finding[];
-}
-
-export interface JournalTransaction {
-  readonly sequence: number;
-  /** First block in the journal. */
-  readonly start: number;
-  /** Filesystem blocks that it rewrites, and those it revokes. */
-  readonly blocks: readonly number[];
-  readonly revoked: readonly number[];
-  readonly committed: boolean;
-  /** When, as ISO 8601; null where the commit block says nothing. */
-  readonly time: string | null;
+/** The journal of a volume that has one, and how the volume is shown. */
+export interface JournalAnswer extends JournalSummary {
+  /** Whether the volume is shown as it will be after the replay. */
+  readonly isReplayed: boolean;
 }
