@@ -28,6 +28,8 @@ export interface VolumeSummary extends Omit<VolumeFacts, 'type' | 'blockSize' | 
   readonly blocks: number | null;
   /** Null when the volume cannot be opened. */
   readonly unit: UnitGeometry | null;
+  /** What it holds, in words, when that is recognised, but not read: `XFS`; else null. */
+  readonly foreign: string | null;
   /** Why it cannot be opened; null when it can. */
   readonly unreadable: string | null;
 }

@@ -1,5 +1,5 @@
 import { openExt } from '../ext/ext-filesystem';
-import { recogniseDamagedExt, recogniseExt } from '../ext/recognise';
+import { recogniseBackupExt, recogniseExt } from '../ext/recognise';
 import { openFat } from '../fat/fat-filesystem';
 import { recogniseBackupFat, recogniseFat } from '../fat/recognise';
 import type { FileSystem, FileSystemType } from '../filesystem/filesystem';
@@ -17,7 +17,7 @@ export interface Family {
 
 export const families: readonly Family[] = [
   { recognise: recogniseFat, recogniseBackup: recogniseBackupFat, open: openFat },
-  { recognise: recogniseExt, recogniseBackup: recogniseDamagedExt, open: openExt },
+  { recognise: recogniseExt, recogniseBackup: recogniseBackupExt, open: openExt },
 ];
 
 const first = <Item, Result>(items: readonly Item[], ask: (item: Item) => Result | undefined) => {

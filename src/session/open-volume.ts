@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { FileContent } from '../filesystem/file-content';
 import type { FileSystem } from '../filesystem/filesystem';
 import type { FreeSpace } from '../filesystem/free-space';
@@ -6,7 +7,9 @@ import type { Progress } from '../filesystem/progress';
 import { countFragments } from '../filesystem/extents';
 import { readBytes, type VolumeBytes } from '../image/bytes';
 import { ImageError } from '../image/errors';
+import { kindOnHost } from '../image/host-folder';
 import type {
+  EntryFacts,
   ExportReport,
   FreeSpaceSummary,
   ListPage,
@@ -14,11 +17,12 @@ import type {
   NodeDetails,
   PathStep,
 } from './answers';
-import { nodeFacts } from './entry-facts';
+import { attempt, entryFacts, nodeFacts } from './entry-facts';
 import { exportNode } from './export';
 import { LeastRecent } from './least-recent';
 import { Listing } from './listing';
-import { lookupIn, resolvePath } from './paths';
+import { lookupIn, resolvePath, splitPath } from './paths';
+import { safeName, thisHost } from './safe-names';
 import { walk, type ReportProblem, type WalkedEntry, type WalkOptions } from './walk';
 
 const keptListings = 4;
@@ -88,6 +92,15 @@ export class OpenVolume {
     return readBytes(content, offset, Math.min(length, readLimit, left(content, offset)));
   }
 
+  content(id: NodeId): FileContent {
+    return this.fileSystem.content(id);
+  }
+
+  /** The content of a node, or the sentence that says why it cannot be read. */
+  tryContent(id: NodeId): FileContent | string {
+    return attempt(() => this.fileSystem.content(id));
+  }
+
   /** The content of a file in pieces, the next one read when it is asked for. */
   *chunks(id: NodeId): Generator<Uint8Array, void, void> {
     const content = this.fileSystem.content(id);
@@ -96,19 +109,46 @@ export class OpenVolume {
     }
   }
 
-  /** Everything below a directory, each directory before what it holds. */
-  walk(
-    directory: NodeId,
+  /** The entry that a path leads to; a symlink at its end is not followed. */
+  entry(path: string): EntryFacts {
+    const steps = this.resolve(path);
+    const { node, name } = steps[steps.length - 1];
+    const index =
+      steps.length > 1 ? this.listing(steps[steps.length - 2].node, false).find(name) : undefined;
+    if (index === undefined) {
+      const root = this.fileSystem.node(node);
+      return { ...nodeFacts(this.fileSystem, root), name, deleted: false, offset: root.offset };
+    }
+    const { table } = this.listing(steps[steps.length - 2].node, false);
+    return entryFacts(this.fileSystem, table, index, name);
+  }
+
+  /**
+   * What a directory holds and, when wanted, everything below it, each directory before what it
+   * holds; for anything but a directory, itself.
+   */
+  *entriesAt(
     path: string,
     report: ReportProblem,
-    options?: WalkOptions,
+    options: WalkOptions,
   ): Generator<WalkedEntry, void, void> {
-    return walk(this.fileSystem, this.bytes.present, directory, path, report, options);
+    const asked = `/${splitPath(path).join('/')}`;
+    const entry = this.entry(path);
+    if (entry.type !== 'directory') yield { ...entry, path: asked, depth: 1 };
+    else yield* walk(this.fileSystem, this.bytes.present, entry.node, asked, report, options);
   }
 
   /** The free extents; counted once. */
   freeExtents(progress?: Progress): FreeSpace {
     return (this.knownFreeSpace ??= this.fileSystem.freeSpace(progress));
+  }
+
+  /** Start and length of the free extents of at least so many units. */
+  *freeList(minimum: number): Generator<[start: number, length: number]> {
+    const { starts, lengths } = this.freeExtents();
+    for (const [index, length] of lengths.entries()) {
+      if (length >= minimum) yield [starts[index], length];
+    }
   }
 
   freeSpace(progress?: Progress): FreeSpaceSummary {
@@ -121,6 +161,28 @@ export class OpenVolume {
       largest: free.largest,
       histogram: free.histogram(),
     };
+  }
+
+  /**
+   * The regular file that a path leads to, through symlinks.
+   * @throws ImageError `not-a-file`; as `resolve`
+   */
+  file(path: string): NodeId {
+    const { node, type } = this.resolve(path, true).slice(-1)[0];
+    if (type !== 'file') throw new ImageError('not-a-file', `${path} is a ${type}, not a file.`);
+    return node;
+  }
+
+  /**
+   * Writes what a path leads to, through symlinks, to the host: as `target`, or under its own name
+   * in `target` when that is a folder.
+   */
+  exportPath(path: string, target: string, progress?: Progress): ExportReport {
+    const { node } = this.resolve(path, true).slice(-1)[0];
+    const name = splitPath(path).at(-1);
+    const isFolder = kindOnHost(target) === 'folder';
+    const place = isFolder && name !== undefined ? join(target, safeName(name, thisHost)) : target;
+    return this.exportNode(node, place, progress);
   }
 
   /** Writes a file, or a directory and all below it, to the host as `target`. */

@@ -10,6 +10,8 @@ import { joinPath } from './paths';
 export interface WalkOptions {
   /** Also deleted names; what they led to is not walked. */
   readonly deleted?: boolean;
+  /** False lists the directory alone; true unless given. */
+  readonly recursive?: boolean;
   readonly progress?: Progress;
 }
 
@@ -47,7 +49,7 @@ export function* walk(
   report: ReportProblem,
   options: WalkOptions = {},
 ): Generator<WalkedEntry, void, void> {
-  const { deleted = false, progress = noProgress } = options;
+  const { deleted = false, recursive = true, progress = noProgress } = options;
   const visited = new Set<string>();
   const frames: Frame[] = [];
   const entryLimit = Math.ceil(present / smallestRecord);
@@ -91,7 +93,8 @@ export function* walk(
     const facts = entryFacts(fileSystem, listing.table, index, listing.names[index]);
     const entryPath = joinPath(frame.path, facts.name);
     yield { ...facts, path: entryPath, depth: frames.length };
-    if (facts.type !== 'directory' || facts.deleted || facts.problem !== undefined) continue;
+    if (!recursive || facts.type !== 'directory') continue;
+    if (facts.deleted || facts.problem !== undefined) continue;
     if (frames.length === depthLimit) {
       report(entryPath, `Directories are nested more than ${depthLimit} deep; it is not entered.`);
     } else {

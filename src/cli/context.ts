@@ -1,0 +1,61 @@
+import { InvalidArgumentError, type Command } from 'commander';
+import { ImageSession } from '../session/image-session';
+import type { OpenVolume } from '../session/open-volume';
+import type { Output } from './output';
+
+/** The options that every verb has. */
+export interface CommonOptions {
+  readonly partition?: number;
+  readonly json?: boolean;
+}
+
+/** Where a verb prints to. */
+export interface Streams {
+  readonly output: Output;
+  /** Prints a line beside the result: what is wrong with what was read. */
+  readonly note: (line: string) => void;
+}
+
+/** A verb: adds itself to the program. */
+export type Verb = (program: Command, streams: Streams) => void;
+
+/** Starts a command that works on an image, with the options that every verb has. */
+export function imageCommand(program: Command, name: string, description: string): Command {
+  return program
+    .command(name)
+    .description(description)
+    .argument('<image>', 'image file')
+    .option('--partition <n>', 'volume of a partitioned image, from 0', parseIndex)
+    .option('--json', 'print one JSON document');
+}
+
+/** Opens an image for as long as `use` works on it. */
+export async function withImage<Result>(
+  path: string,
+  use: (session: ImageSession) => Promise<Result>,
+): Promise<Result> {
+  const session = ImageSession.open(path);
+  try {
+    return await use(session);
+  } finally {
+    session.close();
+  }
+}
+
+/** Opens the volume that the options choose. */
+export async function withVolume<Result>(
+  path: string,
+  options: CommonOptions,
+  use: (volume: OpenVolume) => Promise<Result>,
+): Promise<Result> {
+  return withImage(path, (session) => use(session.volume(options.partition)));
+}
+
+/** A whole number from 0 on, in decimal digits. */
+export function parseIndex(text: string): number {
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || !Number.isSafeInteger(value)) {
+    throw new InvalidArgumentError('It must be a whole number.');
+  }
+  return value;
+}

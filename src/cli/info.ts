@@ -1,0 +1,65 @@
+import type { VolumeSummary } from '../session/answers';
+import type { ImageSession } from '../session/image-session';
+import { imageCommand, withImage, type CommonOptions, type Verb } from './context';
+import type { Output } from './output';
+import { count, formatBytes, printable, printJson } from './print';
+
+export const info: Verb = (program, { output }) => {
+  imageCommand(program, 'info', 'tell what an image holds').action(
+    (image: string, options: CommonOptions) =>
+      withImage(image, async (session) => {
+        const summary = session.summary();
+        const volumes = summary.volumes
+          .filter(({ index }) => index === (options.partition ?? index))
+          .map((volume) => ({ ...volume, freeBlocksCounted: countFree(session, volume) }));
+        const document = { ...summary, volumes };
+        if (options.json) await printJson(output, document);
+        else await printInfo(output, document);
+        await output.flush();
+        // Contents that are recognised, but not read, are an answer as well.
+        const known = volumes.some(({ unreadable, foreign }) => unreadable === null || foreign);
+        if (!known) session.volume(options.partition);
+      }),
+  );
+};
+
+type CountedVolume = VolumeSummary & { readonly freeBlocksCounted: number | null };
+
+/** What the bitmaps or the FAT say is free; null where there are none to read. */
+function countFree(session: ImageSession, { index, unreadable }: VolumeSummary): number | null {
+  return unreadable === null ? session.volume(index).freeSpace().free : null;
+}
+
+async function printInfo(
+  output: Output,
+  document: ReturnType<ImageSession['summary']> & { readonly volumes: readonly CountedVolume[] },
+): Promise<void> {
+  const { image, scheme, notes, volumes } = document;
+  const table = scheme === 'none' ? 'no partition table' : scheme.toUpperCase();
+  const sizes = `${formatBytes(image.size)}, ${formatBytes(image.allocated)} allocated`;
+  await output.line(`image: ${sizes}; ${table}`);
+  for (const note of notes) await output.line(`note: ${printable(note)}`);
+  for (const volume of volumes) await printVolume(output, volume);
+}
+
+async function printVolume(output: Output, volume: CountedVolume): Promise<void> {
+  const { index, type, foreign, label, offset, length, partition, notes, unreadable } = volume;
+  const names = [label && `"${label}"`, partition?.name && `(${partition.name})`];
+  const title = [foreign ?? type, ...names.filter(Boolean)].join(' ');
+  await output.line(
+    `volume ${index}: ${printable(title)}, ${formatBytes(length)} at byte ${offset}`,
+  );
+  if (unreadable !== null) await output.line(`  ${printable(unreadable)}`);
+  if (volume.unit) {
+    const said = volume.freeBlocks === null ? 'nothing' : volume.freeBlocks;
+    const free = `${volume.freeBlocksCounted} free (its own count says ${said})`;
+    const units = count(volume.unit.count, volume.unit.name);
+    await output.line(`  ${units} of ${volume.unit.size} bytes, ${free}`);
+  }
+  if (volume.inodes !== null) {
+    await output.line(`  ${count(volume.inodes, 'inode')}, ${volume.freeInodes} free`);
+  }
+  if (unreadable === null) await output.line(`  ${volume.state}; UUID ${volume.uuid || 'none'}`);
+  if (volume.features.length > 0) await output.line(`  features: ${volume.features.join(' ')}`);
+  for (const note of notes) await output.line(`  note: ${printable(note)}`);
+}

@@ -1,0 +1,72 @@
+import process from 'node:process';
+import { Command, CommanderError } from 'commander';
+import { version } from '../../package.json';
+import { ImageError } from '../image/errors';
+import { cat } from './cat';
+import type { Streams } from './context';
+import { free } from './free';
+import { get } from './get';
+import { info } from './info';
+import { ls } from './ls';
+import { Output, ReaderGone } from './output';
+import { printable } from './print';
+import { stat } from './stat';
+
+const exitCodes = { done: 0, refused: 8, usage: 16 };
+
+function complain(line: string): void {
+  process.stderr.write(`fsimg: ${printable(line)}\n`);
+}
+
+const streams: Streams = { output: new Output(process.stdout), note: complain };
+
+function makeProgram(): Command {
+  const program = new Command('fsimg')
+    .description('Looks into FAT12/16/32 and ext2/3/4 filesystem images.')
+    .version(version)
+    .exitOverride()
+    .configureOutput({
+      outputError: (text) =>
+        complain(
+          text
+            .trim()
+            .replace(/^error: /, '')
+            .replace(/\n+/g, ' '),
+        ),
+    });
+  for (const verb of [info, ls, stat, cat, get, free]) verb(program, streams);
+  return program;
+}
+
+/** Runs one command. @returns the exit code */
+async function run(args: readonly string[]): Promise<number> {
+  try {
+    if (args.length === 0) {
+      complain('A command is missing; fsimg --help lists them.');
+      return exitCodes.usage;
+    }
+    await makeProgram().parseAsync(args, { from: 'user' });
+    await streams.output.flush();
+    return exitCodes.done;
+  } catch (error) {
+    return explain(error);
+  }
+}
+
+/** Says in one line why a command failed. @returns the exit code */
+function explain(error: unknown): number {
+  if (error instanceof ReaderGone) return exitCodes.done;
+  if (error instanceof CommanderError) {
+    return error.exitCode === 0 ? exitCodes.done : exitCodes.usage; // it has said why already
+  }
+  if (error instanceof ImageError) {
+    complain(error.message);
+    return error.code === 'usage' ? exitCodes.usage : exitCodes.refused;
+  }
+  complain(`internal error: ${error instanceof Error ? error.message : String(error)}`);
+  return exitCodes.refused;
+}
+
+process.on('uncaughtException', (error) => process.exit(explain(error)));
+process.stderr.on('error', () => undefined); // nobody is there to be told
+void run(process.argv.slice(2)).then((code) => (process.exitCode = code));
