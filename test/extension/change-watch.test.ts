@@ -1,0 +1,89 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { ChangeWatch, type FileVersion } from '../../src/extension/change-watch';
+
+const quiet = 500;
+let file: FileVersion | undefined;
+let watch: ChangeWatch;
+const onChange = vi.fn();
+
+beforeEach(async () => {
+  vi.useFakeTimers();
+  onChange.mockReset();
+  file = { size: 100, modified: 1 };
+  watch = new ChangeWatch({ version: () => Promise.resolve(file), onChange, quiet });
+  await vi.advanceTimersByTimeAsync(0);
+});
+afterEach(() => {
+  watch.dispose();
+  vi.useRealTimers();
+});
+
+const write = (modified: number, size = 100) => {
+  file = { size, modified };
+  watch.touched();
+};
+
+it('tells a change once, when the file has been quiet', async () => {
+  write(2);
+  await vi.advanceTimersByTimeAsync(quiet - 1);
+  expect(onChange).not.toHaveBeenCalled();
+  await vi.advanceTimersByTimeAsync(quiet + 1);
+  expect(onChange).toHaveBeenCalledOnce();
+  await vi.advanceTimersByTimeAsync(10 * quiet);
+  expect(onChange).toHaveBeenCalledOnce();
+});
+
+it('tells one change for a thousand writes', async () => {
+  for (let i = 0; i < 1000; i++) {
+    write(i + 2, 100 + i);
+    await vi.advanceTimersByTimeAsync(20);
+  }
+  expect(onChange).not.toHaveBeenCalled();
+  await vi.advanceTimersByTimeAsync(3 * quiet);
+  expect(onChange).toHaveBeenCalledOnce();
+});
+
+it('waits for a write that is told late', async () => {
+  write(2);
+  for (let i = 0; i < 5; i++) {
+    await vi.advanceTimersByTimeAsync(quiet - 50);
+    file = { size: 100 + i, modified: 3 + i }; // written to, but nobody says so
+    await vi.advanceTimersByTimeAsync(50);
+  }
+  expect(onChange).not.toHaveBeenCalled();
+  await vi.advanceTimersByTimeAsync(2 * quiet);
+  expect(onChange).toHaveBeenCalledOnce();
+});
+
+it('tells nothing of a file that was touched and is the same', async () => {
+  watch.touched();
+  await vi.advanceTimersByTimeAsync(5 * quiet);
+  expect(onChange).not.toHaveBeenCalled();
+});
+
+it('waits for a file that is replaced', async () => {
+  file = undefined;
+  watch.touched();
+  await vi.advanceTimersByTimeAsync(5 * quiet);
+  expect(onChange).not.toHaveBeenCalled();
+  write(9);
+  await vi.advanceTimersByTimeAsync(2 * quiet);
+  expect(onChange).toHaveBeenCalledOnce();
+});
+
+it('tells each of two changes', async () => {
+  write(2);
+  await vi.advanceTimersByTimeAsync(2 * quiet);
+  write(3);
+  await vi.advanceTimersByTimeAsync(2 * quiet);
+  expect(onChange).toHaveBeenCalledTimes(2);
+});
+
+it('tells nothing once it is disposed', async () => {
+  write(2);
+  await vi.advanceTimersByTimeAsync(quiet);
+  watch.dispose();
+  watch.touched();
+  await vi.advanceTimersByTimeAsync(5 * quiet);
+  expect(onChange).not.toHaveBeenCalled();
+});
