@@ -6,11 +6,13 @@ import type { DescribedStructure } from '../filesystem/structure';
 import type {
   FreeExtentPage,
   FreeExtentQuery,
+  ImagePlace,
   JournalAnswer,
   OwnerAnswer,
   RawDirectorySummary,
   SearchQuery,
   SpaceMap,
+  SpaceMapQuery,
 } from '../session/layout-answers';
 import type { TaskId } from './requests';
 
@@ -24,24 +26,25 @@ export interface LayoutRequests {
     count: number,
   ): (readonly DirectoryRecord[])[];
 
-  /** The units from `first` on in `cells` equal cells. */
-  spaceMap(volume: number, first: number, units: number, cells: number, task: TaskId): SpaceMap;
+  spaceMap(query: SpaceMapQuery, task: TaskId): SpaceMap;
   freeExtents(query: FreeExtentQuery, task: TaskId): FreeExtentPage;
   /** Finds out who owns what, once; after it `spaceMap` and `owner` know. */
   findOwners(volume: number, task: TaskId): void;
-  /** Who owns a unit; null where it is free. Without `findOwners`, nodes are not known. */
-  owner(volume: number, unit: number): OwnerAnswer | null;
-  /** The absolute paths that lead to a node; needs `findOwners`. */
+  /** Who owns a unit. Before `findOwners`, nodes are not known: their units are `allocated`. */
+  owner(volume: number, unit: number, task: TaskId): OwnerAnswer;
+  /** The absolute paths that lead to a node; the first question walks the whole tree. */
   pathsOf(volume: number, node: NodeId, task: TaskId): string[];
+  /** The volume and unit that hold a byte of the image. */
+  placeAt(offset: number): ImagePlace;
 
   /** A level of the tree of structures: of a volume, or with null of the partition table. */
   structureBranches(volume: number | null, key: string | null): StructureBranch[];
   structure(volume: number | null, key: string): DescribedStructure;
   /** The structures that cover a range of the image, the outermost first. */
   structuresAt(offset: number, length: number): DescribedStructure[];
-  /** Bytes of the image; shorter than asked for at its end. */
+  /** Bytes of the image as it is shown (see `showReplayed`); shorter at its end. */
   bytes(offset: number, length: number): Uint8Array;
-  /** Where the pattern next stands, in bytes; null where it does not. */
+  /** Where the pattern next stands, in bytes; null where it does not up to the image's end. */
   search(query: SearchQuery, task: TaskId): number | null;
 
   /** Null for a volume without a journal. */

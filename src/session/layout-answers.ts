@@ -13,17 +13,38 @@ export interface RawDirectorySummary {
   readonly problems: readonly Finding[];
 }
 
+/** A stretch of the volume, and in how many cells it is wanted. */
+export interface SpaceMapQuery {
+  readonly volume: number;
+  readonly first: number;
+  readonly units: number;
+  readonly cells: number;
+  /** A node whose own units are to be told apart from those of others. */
+  readonly highlight: NodeId | null;
+}
+
 /**
  * A stretch of the volume in equal cells, for drawing. A cell that holds several roles says how
  * much of it each one takes.
  */
 export interface SpaceMap {
   readonly firstUnit: number;
-  /** Units in a cell; 1 or more, not always whole. */
+  /**
+   * 1 or more, not always whole: cell `i` begins at unit `firstUnit + floor(i * unitsPerCell)`,
+   * and ends where the next one begins.
+   */
   readonly unitsPerCell: number;
+  /** Fewer than asked for where the stretch has fewer units. */
   readonly cells: number;
-  /** For each cell one byte for each role, in the order of `roles`: its share, 255 being all. */
+  /**
+   * For each cell one byte for each role, in the order of `roles`: its share, 255 being all. A
+   * role that takes any of the cell has 1 at least.
+   */
   readonly shares: Uint8Array;
+  /** For each cell the share of the highlighted node; null where none was asked for. */
+  readonly highlighted: Uint8Array | null;
+  /** Units of the whole volume by role, in the order of `roles`. */
+  readonly totals: Float64Array;
   /** False while only the volume's own structures and free space are known. */
   readonly hasOwners: boolean;
 }
@@ -48,21 +69,31 @@ export interface FreeExtentPage {
   readonly extents: readonly (readonly [number, number])[];
 }
 
-/** Who owns a unit of the volume. */
+/** Who owns a unit of the volume; also of a free one its run. */
 export interface OwnerAnswer {
-  /** The whole run that has this owner, in units. */
+  /** The whole run around it that has this owner, in units. */
   readonly start: number;
   readonly length: number;
   /** Where the run starts in the image, in bytes. */
   readonly offset: number;
   readonly role: Role;
-  /** What it is, in words: `block bitmap of group 3`; for a node its path. */
+  /** What it is, in words: `block bitmap of group 3`, `free`; for a node its first path. */
   readonly name: string;
   readonly node?: NodeId;
+  /** The inode number of the node, or its first cluster on FAT. */
+  readonly number?: number;
   /** The paths that lead to the node; several for hard links, none when nothing leads to it. */
   readonly paths?: readonly string[];
   /** Place in the node's content, in units. */
   readonly logical?: number;
+}
+
+/** What lies at a byte of the image. */
+export interface ImagePlace {
+  /** Null outside of every volume. */
+  readonly volume: number | null;
+  /** Null outside of the volume's units, and where the volume cannot be opened. */
+  readonly unit: number | null;
 }
 
 /** Bytes to look for, and where. */
