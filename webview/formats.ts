@@ -1,0 +1,114 @@
+/** How numbers, times, modes and volumes are written, everywhere the same. */
+import type { VolumeSummary } from '../src/protocol/requests';
+import { visibleText } from './names';
+
+/** Stands where there is no value. */
+export const none = '–';
+
+const counts = new Intl.NumberFormat('en-US');
+const roughNumbers = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 3 });
+
+/** A whole number with thousands separators: `31,744`. */
+export function formatCount(value: number): string {
+  return counts.format(value);
+}
+
+/** `1 extent`, `1,204 extents`. */
+export function formatAmount(value: number, one: string, many = `${one}s`): string {
+  return `${formatCount(value)} ${value === 1 ? one : many}`;
+}
+
+const sizeUnits = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB', 'EiB'];
+
+/** A number of bytes in the largest unit it fills, to three digits: `64 MiB`, `1.44 MiB`. */
+export function formatSize(bytes: number): string {
+  let unit = 0;
+  let value = bytes;
+  // 1023.5 would be rounded to 1,020 of the smaller unit.
+  while (value >= 1000 && unit < sizeUnits.length - 1) {
+    if (value < 1024 && Number.isInteger(value)) break;
+    value /= 1024;
+    unit++;
+  }
+  return `${value < 1024 && Number.isInteger(value) ? value : roughNumbers.format(value)} ${sizeUnits[unit]}`;
+}
+
+/** An ISO 8601 time as `2024-03-01 12:00`, or with its seconds. */
+export function formatTime(iso: string | null | undefined, seconds = false): string {
+  const time = /^([+-]?\d+-\d\d-\d\d)T(\d\d:\d\d)(:\d\d)/.exec(iso ?? '');
+  return time ? `${time[1]} ${time[2]}${seconds ? time[3] : ''}` : none;
+}
+
+/** File types of `stat(2)`, by the top four of the mode's sixteen bits. */
+const typeLetters: Readonly<Record<number, string>> = {
+  0o01: 'p',
+  0o02: 'c',
+  0o04: 'd',
+  0o06: 'b',
+  0o10: '-',
+  0o12: 'l',
+  0o14: 's',
+};
+
+/** A mode as `ls -l` prints it: `drwxr-sr-x`. */
+export function formatMode(mode: number): string {
+  const triple = (shift: number, special: number, letter: string) => {
+    const bits = mode >> shift;
+    const execute = bits & 1;
+    const last = mode & special ? (execute ? letter : letter.toUpperCase()) : execute ? 'x' : '-';
+    return `${bits & 4 ? 'r' : '-'}${bits & 2 ? 'w' : '-'}${last}`;
+  };
+  const type = typeLetters[(mode >> 12) & 0o17] ?? '?';
+  return `${type}${triple(6, 0o4000, 's')}${triple(3, 0o2000, 's')}${triple(0, 0o1000, 't')}`;
+}
+
+const dosAttributes: readonly (readonly [string, string])[] = [
+  ['read-only', 'R'],
+  ['hidden', 'H'],
+  ['system', 'S'],
+  ['archive', 'A'],
+];
+
+/** FAT attributes at fixed places: `R--A`. */
+export function formatDosAttributes(attributes: readonly string[]): string {
+  return dosAttributes.map(([name, letter]) => (attributes.includes(name) ? letter : '-')).join('');
+}
+
+/** A place in the image: `0x4400`. */
+export function formatOffset(offset: number): string {
+  return `0x${offset.toString(16)}`;
+}
+
+/** A share of a whole in percent; small shares and near wholes are not rounded away. */
+export function formatShare(part: number, whole: number): string {
+  if (whole <= 0) return '0 %';
+  const percent = (100 * part) / whole;
+  if (percent > 0 && percent < 1) return '< 1 %';
+  if (percent > 99 && percent < 100) return '> 99 %';
+  return `${Math.round(percent)} %`;
+}
+
+/** Names of filesystems that are not simply their type in capitals. */
+const typeNames: Readonly<Record<string, string>> = {
+  btrfs: 'Btrfs',
+  erofs: 'EROFS',
+  exfat: 'exFAT',
+  ext2: 'ext2',
+  ext3: 'ext3',
+  ext4: 'ext4',
+  iso9660: 'ISO 9660',
+  squashfs: 'SquashFS',
+  swap: 'Linux swap',
+  unknown: 'Unknown',
+};
+
+/** A filesystem's name as people write it: `FAT32`, `ext4`, `ISO 9660`. */
+export function formatType(type: string): string {
+  return typeNames[type] ?? type.toUpperCase();
+}
+
+/** A volume in one line: `FAT32 "BOOT" 64 MiB`. */
+export function formatVolume(volume: VolumeSummary): string {
+  const label = volume.label ? ` "${visibleText(volume.label)}"` : '';
+  return `${formatType(volume.type)}${label} ${formatSize(volume.length)}`;
+}

@@ -1,0 +1,41 @@
+import type { Inspection } from './inspection';
+
+/** What the keys of the whole inspector need of its views. */
+export interface KeyTargets {
+  focusFilter(): void;
+}
+
+/**
+ * Keys that work wherever the focus is. Returns whether the key was one of them; VS Code must not
+ * see it then, or it would go elsewhere too.
+ */
+export function onInspectorKey(
+  event: KeyboardEvent,
+  inspection: Inspection,
+  targets: KeyTargets,
+): boolean {
+  const typing = event.composedPath()[0] instanceof HTMLInputElement;
+  const command = event.ctrlKey || event.metaKey;
+  if (event.altKey && !command && !event.shiftKey) {
+    switch (event.key) {
+      case 'ArrowLeft':
+        return inspection.back();
+      case 'ArrowRight':
+        return inspection.forward();
+      case 'ArrowUp':
+        inspection.up();
+        return true;
+    }
+    return false;
+  }
+  const find = command && !event.shiftKey && event.key.toLowerCase() === 'f';
+  if (find || (event.key === '/' && !typing && !command)) {
+    targets.focusFilter();
+    return true;
+  }
+  if (event.key === 'Backspace' && !typing && !command) {
+    inspection.up();
+    return true;
+  }
+  return false;
+}

@@ -1,0 +1,140 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { customElement } from 'lit/decorators.js';
+import { Inspection } from './inspection';
+import { onInspectorKey } from './keyboard';
+import { visibleText } from './names';
+import { InspectionPart } from './part';
+import './parts/bar';
+import { renderMessage, renderWaiting } from './parts/message';
+import './parts/table';
+import { connectHost, type Host, type VsCodeApi } from './rpc';
+import { Tasks } from './tasks';
+import { registerControls } from './toolkit';
+import { filesView, type FilesView } from './views/files';
+import type { View } from './views/view';
+
+declare function acquireVsCodeApi(): VsCodeApi;
+
+/** The tabs, in their order. */
+const views: readonly View[] = [filesView];
+
+/** The whole editor of one image. */
+@customElement('fsimg-inspector')
+export class Inspector extends InspectionPart {
+  constructor() {
+    super();
+    this.inspection = startInspection(acquireVsCodeApi());
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    // VS Code listens on the window: what is ours must not get there.
+    document.addEventListener('keydown', this.onKey);
+    window.addEventListener('focus', this.onFocus);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    document.removeEventListener('keydown', this.onKey);
+    window.removeEventListener('focus', this.onFocus);
+  }
+
+  protected override render(): TemplateResult {
+    const { image, failure } = this.inspection;
+    if (image) return html`${this.renderNotices()} ${this.renderImage()}`;
+    if (failure === null) return renderWaiting('Opening the image…');
+    return renderMessage({
+      icon: 'error',
+      title: 'This image cannot be opened',
+      text: visibleText(failure),
+      action: { title: 'Try Again', run: () => this.reload() },
+    });
+  }
+
+  private renderImage(): TemplateResult {
+    const shown = views.find(({ id }) => id === this.inspection.state.view) ?? views[0];
+    return html`<fsimg-bar .inspection=${this.inspection}></fsimg-bar>
+      <vscode-panels
+        class="views"
+        activeid="tab-${shown.id}"
+        aria-label="Views"
+        @change=${this.onViewChange}
+      >
+        ${views.map(
+          ({ id, title }) => html`<vscode-panel-tab id="tab-${id}">${title}</vscode-panel-tab>`,
+        )}
+        ${views.map(
+          (view) =>
+            html`<vscode-panel-view id="view-${view.id}">
+              ${view === shown ? view.render(this.inspection) : nothing}
+            </vscode-panel-view>`,
+        )}
+      </vscode-panels>`;
+  }
+
+  /** What went wrong while the image was open. */
+  private renderNotices(): TemplateResult {
+    const { failure, notice } = this.inspection;
+    return html`<div class="notices" role="alert">
+      ${
+        failure === null
+          ? nothing
+          : html`<p class="notice">
+              <span class="codicon codicon-error error" aria-hidden="true"></span>
+              <span>${visibleText(failure)}</span>
+              <vscode-button appearance="secondary" @click=${() => this.reload()}>
+                Reload
+              </vscode-button>
+            </p>`
+      }
+      ${
+        notice === null
+          ? nothing
+          : html`<p class="notice">
+              <span class="codicon codicon-info note" aria-hidden="true"></span>
+              <span>${visibleText(notice)}</span>
+            </p>`
+      }
+    </div>`;
+  }
+
+  private reload(): void {
+    void this.inspection.host.runCommand('fsimg.reload').catch(() => undefined);
+    void this.inspection.load();
+  }
+
+  private onViewChange(event: Event): void {
+    const tab = (event as CustomEvent<HTMLElement | undefined>).detail;
+    const view = views.find(({ id }) => tab?.id === `tab-${id}`);
+    if (view && view.id !== this.inspection.state.view) this.inspection.update({ view: view.id });
+  }
+
+  private readonly onKey = (event: KeyboardEvent) => {
+    const files = this.querySelector<FilesView>('fsimg-files');
+    const targets = { focusFilter: () => files?.focusFilter() };
+    if (!onInspectorKey(event, this.inspection, targets)) return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+
+  /** The keyboard works at once when VS Code gives the editor the focus. */
+  private readonly onFocus = () => {
+    if (document.activeElement === document.body)
+      this.querySelector<FilesView>('fsimg-files')?.focus();
+  };
+}
+
+function startInspection(api: VsCodeApi): Inspection {
+  const tasks = new Tasks((task) => void host.cancel(task).catch(() => undefined));
+  const host: Host = connectHost(api, {
+    progress: (...event) => tasks.progress(...event),
+    reveal: (selection) => inspection.reveal(selection),
+    imageChanged: () => inspection.load(),
+    engineRestarted: (failure) => (failure === null ? inspection.load() : inspection.fail(failure)),
+  });
+  const inspection = new Inspection(host, tasks, api);
+  void inspection.load();
+  return inspection;
+}
+
+registerControls();

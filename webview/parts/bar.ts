@@ -1,0 +1,94 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { customElement } from 'lit/decorators.js';
+import type { VolumeSummary } from '../../src/protocol/requests';
+import { formatAmount, formatShare, formatSize, formatVolume } from '../formats';
+import type { Space } from '../inspection';
+import { visibleText } from '../names';
+import { InspectionPart } from '../part';
+import type { ControlElement } from '../toolkit';
+
+/** What the image holds, which volume of it is shown, and how that is. */
+@customElement('fsimg-bar')
+export class Bar extends InspectionPart {
+  protected override render(): TemplateResult {
+    const { image, volume, space } = this.inspection;
+    return html`<header class="bar">
+      ${image && volume ? this.renderPicker(image.volumes, volume) : nothing}
+      <span class="bar-summary" role="status">${volume ? summarize(volume, space) : nothing}</span>
+      ${image ? renderWarnings(warningsOf(image.notes, volume)) : nothing}
+    </header>`;
+  }
+
+  private renderPicker(volumes: readonly VolumeSummary[], shown: VolumeSummary): TemplateResult {
+    if (volumes.length === 1) {
+      return html`<span class="bar-volume">
+        <span class="codicon codicon-database" aria-hidden="true"></span>
+        <bdi>${formatVolume(shown)}</bdi>
+      </span>`;
+    }
+    return html`<vscode-dropdown
+      class="bar-volume"
+      aria-label="Volume"
+      .value=${String(shown.index)}
+      @change=${(event: Event) => {
+        void this.inspection.openVolume(Number((event.target as ControlElement).value));
+      }}
+    >
+      ${volumes.map(
+        (volume) =>
+          html`<vscode-option
+            value=${String(volume.index)}
+            ?selected=${volume.index === shown.index}
+            >${formatVolume(volume)}${
+              volume.unreadable === null ? '' : ' — only named'
+            }</vscode-option
+          >`,
+      )}
+    </vscode-dropdown>`;
+  }
+}
+
+function summarize(volume: VolumeSummary, space: Space | null): string {
+  const { unit, freeBlocks, blocks } = volume;
+  if (!unit) return '';
+  const facts = [`${formatSize(unit.size)} ${unit.name}s`];
+  if (space?.state === 'counted') {
+    const { free, total, extents } = space.summary;
+    facts.push(`${formatShare(free, total)} free in ${formatAmount(extents, 'extent')}`);
+  } else if (freeBlocks !== null && blocks) {
+    facts.push(`${formatShare(freeBlocks, blocks)} free`);
+  }
+  if (space?.state === 'counting') {
+    const share = space.total > 0 ? ` ${formatShare(space.done, space.total)}` : '';
+    facts.push(`counting free space…${share}`);
+  }
+  if (space?.state === 'failed') facts.push(`free space unknown: ${visibleText(space.message)}`);
+  return facts.join(' · ');
+}
+
+function warningsOf(imageNotes: readonly string[], volume: VolumeSummary | null): string[] {
+  const state = volume?.unreadable === null && volume.state !== 'clean' ? volume.state : null;
+  return [
+    ...(state ? [`The filesystem says of itself: ${state}.`] : []),
+    ...imageNotes,
+    ...(volume?.notes ?? []),
+  ].map(visibleText);
+}
+
+/** One line; where there are more, it unfolds. */
+function renderWarnings(warnings: readonly string[]): TemplateResult | typeof nothing {
+  if (warnings.length === 0) return nothing;
+  const icon = html`<span
+    class="codicon codicon-warning warning"
+    role="img"
+    aria-label="Warning"
+  ></span>`;
+  if (warnings.length === 1)
+    return html`<p class="warnings">${icon}<span>${warnings[0]}</span></p>`;
+  return html`<details class="warnings">
+    <summary>${icon}<span>${warnings[0]} (${warnings.length - 1} more)</span></summary>
+    <ul>
+      ${warnings.slice(1).map((warning) => html`<li>${warning}</li>`)}
+    </ul>
+  </details>`;
+}

@@ -1,0 +1,55 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { Finding, Severity } from '../../src/protocol/requests';
+import { formatAmount, formatOffset } from '../formats';
+import { visibleText } from '../names';
+
+/** Problems listed one by one. */
+const listed = 50;
+
+const icons: Readonly<Record<Severity, string>> = {
+  error: 'error',
+  warning: 'warning',
+  note: 'info',
+};
+
+/** Problems in plain words, the first at once and the others on request. */
+export function renderProblems(
+  problems: readonly Finding[],
+  of: string,
+): TemplateResult | typeof nothing {
+  if (problems.length === 0) return nothing;
+  if (problems.length === 1) {
+    return html`<div class="problems" role="note" aria-label=${`Problem of ${of}`}>
+      ${renderProblem(problems[0])}
+    </div>`;
+  }
+  const worst = problems.find(({ severity }) => severity === 'error') ?? problems[0];
+  return html`<details class="problems">
+    <summary>
+      ${renderIcon(worst.severity)}
+      <span>${formatAmount(problems.length, 'problem')} of ${of}</span>
+    </summary>
+    <ul>
+      ${problems.slice(0, listed).map((problem) => html`<li>${renderProblem(problem)}</li>`)}
+      ${
+        problems.length > listed
+          ? html`<li>and ${formatAmount(problems.length - listed, 'more', 'more')}</li>`
+          : nothing
+      }
+    </ul>
+  </details>`;
+}
+
+function renderProblem({ severity, message, offset }: Finding): TemplateResult {
+  return html`${renderIcon(severity)}<span
+      >${visibleText(message)} <span class="muted">at ${formatOffset(offset)}</span></span
+    >`;
+}
+
+function renderIcon(severity: Severity): TemplateResult {
+  return html`<span
+    class="codicon codicon-${icons[severity]} ${severity}"
+    role="img"
+    aria-label=${severity}
+  ></span>`;
+}

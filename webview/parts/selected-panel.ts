@@ -1,0 +1,194 @@
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { customElement, state } from 'lit/decorators.js';
+import type { InspectorCommand, NodeDetails, NodeId } from '../../src/protocol/requests';
+import { hasEnded, messageOf } from '../errors';
+import { layOutPieces } from '../extent-scale';
+import {
+  formatAmount,
+  formatCount,
+  formatDosAttributes,
+  formatMode,
+  formatOffset,
+  formatSize,
+  formatTime,
+} from '../formats';
+import { visibleText } from '../names';
+import { InspectionPart } from '../part';
+import { pathIn, pathOf, type Chosen } from '../selection';
+import { nodeLooks } from './entry-columns';
+import './extent-strip';
+import { renderExtents } from './extent-table';
+import { renderFacts } from './message';
+import { renderProblems } from './problems';
+
+/** Extents that are drawn. */
+const drawnExtents = 2000;
+
+/** Moving through the table quickly asks only for where it stops, in milliseconds. */
+const askAfter = 60;
+
+/** Everything there is to say about the chosen entry, or about the directory itself. */
+@customElement('fsimg-selected-panel')
+export class SelectedPanel extends InspectionPart {
+  @state() private details: NodeDetails | null = null;
+  @state() private failure: string | null = null;
+
+  /** What `details` are of, and what was asked for last. */
+  private shown = '';
+  private asked = '';
+  private timer: ReturnType<typeof setTimeout> | undefined;
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    clearTimeout(this.timer);
+  }
+
+  protected override willUpdate(_changes: PropertyValues): void {
+    const { place, revision } = this.inspection;
+    const node = place?.chosen?.node ?? place?.trail.at(-1)?.node;
+    if (!place || node === undefined) return;
+    const key = `${revision} ${place.volume} ${node}`;
+    if (key === this.asked) return;
+    this.asked = key;
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => void this.ask(key, place.volume, node), askAfter);
+  }
+
+  private async ask(key: string, volume: number, node: NodeId): Promise<void> {
+    try {
+      const details = await this.inspection.host.details(volume, node, drawnExtents);
+      if (key !== this.asked) return;
+      this.details = details;
+      this.failure = null;
+    } catch (error) {
+      if (key !== this.asked || hasEnded(error)) return;
+      this.details = null;
+      this.failure = messageOf(error);
+    }
+    this.shown = key;
+  }
+
+  protected override render(): TemplateResult | typeof nothing {
+    const { place } = this.inspection;
+    const directory = place?.trail.at(-1);
+    if (!place || !directory) return nothing;
+    const { chosen, trail } = place;
+    const name = chosen?.name ?? (trail.length > 1 ? directory.name : '/');
+    const path = chosen ? pathIn(trail, chosen.name) : pathOf(trail);
+    const type = chosen?.type ?? 'directory';
+    return html`<section
+      class="selected"
+      aria-label=${chosen ? 'Selected entry' : 'This directory'}
+      aria-busy=${this.shown !== this.asked}
+    >
+      <h2>
+        <span class="codicon codicon-${nodeLooks[type].icon}" aria-hidden="true"></span>
+        <bdi class="name">${visibleText(name)}</bdi>
+      </h2>
+      ${path === name ? nothing : html`<p class="path muted"><bdi>${visibleText(path)}</bdi></p>`}
+      ${this.renderButtons(chosen, path)}
+      ${
+        this.failure
+          ? html`<p class="problems">
+              <span class="codicon codicon-error error" role="img" aria-label="error"></span
+              ><span>${visibleText(this.failure)}</span>
+            </p>`
+          : nothing
+      }
+      ${this.details ? this.renderDetails(this.details) : nothing}
+    </section>`;
+  }
+
+  private renderButtons(chosen: Chosen | null, path: string): TemplateResult {
+    const { inspection } = this;
+    const run = (command: InspectorCommand) => () => void inspection.host.runCommand(command);
+    const open = () => {
+      const volume = inspection.place?.volume;
+      if (!chosen || volume === undefined) return;
+      if (chosen.type === 'directory') inspection.enter(chosen);
+      else void inspection.host.openContent(volume, chosen.node, path);
+    };
+    const canOpen = chosen?.type === 'directory' || chosen?.type === 'file';
+    return html`<div class="buttons">
+      ${
+        canOpen
+          ? html`<vscode-button appearance="secondary" @click=${open}>Open</vscode-button>`
+          : nothing
+      }
+      <vscode-button appearance="secondary" @click=${run('fsimg.export')}>Export…</vscode-button>
+      <vscode-button appearance="secondary" @click=${run('fsimg.copyPath')}>
+        Copy Path
+      </vscode-button>
+    </div>`;
+  }
+
+  private renderDetails(details: NodeDetails): TemplateResult {
+    const unit = this.inspection.volume?.unit;
+    const units = unit ? Math.ceil(details.size / unit.size) : 0;
+    const pieces = layOutPieces(details.extents, units, details.extentCount);
+    const drawn = unit && details.extentCount > 0;
+    return html`
+      ${renderProblems(details.problems, 'this node')}
+      ${
+        drawn
+          ? html`<fsimg-extent-strip
+              .pieces=${pieces}
+              .unit=${unit.name}
+              .summary=${summarize(details)}
+            ></fsimg-extent-strip>`
+          : nothing
+      }
+      ${renderFacts(this.factsOf(details))}
+      ${drawn ? renderExtents(pieces, unit.name, details.extentCount) : nothing}
+    `;
+  }
+
+  private factsOf(details: NodeDetails): [string, string | TemplateResult][] {
+    const fat = this.inspection.volume?.unit?.name === 'cluster';
+    const zone = fat ? '' : ' UTC';
+    const facts: [string, string | TemplateResult][] = [
+      ['Type', nodeLooks[details.type].word],
+      [fat ? 'First cluster' : 'Inode', formatCount(details.number)],
+      ['Size', formatBytes(details.size)],
+      ['Allocated', formatBytes(details.allocated)],
+      ['Fragments', formatCount(details.fragments)],
+    ];
+    const times: [string, string | null | undefined][] = [
+      ['Modified', details.modified],
+      ['Accessed', details.accessed],
+      ['Created', details.created],
+    ];
+    for (const [name, time] of times) {
+      if (time === undefined) continue;
+      facts.push([name, time === null ? 'not set' : `${formatTime(time, true)}${zone}`]);
+    }
+    if (details.mode !== undefined) {
+      const octal = (details.mode & 0o7777).toString(8).padStart(4, '0');
+      facts.push(['Mode', html`<span class="code">${formatMode(details.mode)}</span> ${octal}`]);
+    }
+    if (details.uid !== undefined) facts.push(['Owner', `${details.uid}:${details.gid ?? ''}`]);
+    if (details.links !== undefined) facts.push(['Links', formatCount(details.links)]);
+    if (details.device) facts.push(['Device', `${details.device.major}:${details.device.minor}`]);
+    if (details.target !== undefined) {
+      facts.push(['Leads to', html`<bdi class="name">${visibleText(details.target)}</bdi>`]);
+    }
+    if (details.attributes.length > 0) {
+      const letters = fat
+        ? html`<span class="code">${formatDosAttributes(details.attributes)}</span> `
+        : nothing;
+      facts.push(['Attributes', html`${letters}${details.attributes.join(', ')}`]);
+    }
+    if (details.offset > 0)
+      facts.push([fat ? 'Slot at' : 'Inode at', formatOffset(details.offset)]);
+    return facts;
+  }
+}
+
+function formatBytes(bytes: number): string {
+  const exact = formatAmount(bytes, 'byte');
+  return bytes < 1024 ? exact : `${exact} (${formatSize(bytes)})`;
+}
+
+function summarize({ extentCount, fragments }: NodeDetails): string {
+  return `${formatAmount(extentCount, 'extent')} in ${formatAmount(fragments, 'fragment')}, listed below`;
+}

@@ -1,0 +1,322 @@
+import { defaultRangeExtractor, VirtualizerController, type Range } from '@tanstack/lit-virtual';
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { customElement, property } from 'lit/decorators.js';
+import { repeat } from 'lit/directives/repeat.js';
+import { Part } from '../part';
+
+/** Heights in pixels; the style sheet says the same. VS Code's lists have rows of 22. */
+export const rowHeight = 22;
+const headerHeight = 24;
+
+/** Rows drawn beyond what is in sight, so that scrolling meets them ready. */
+const overscan = 15;
+
+/** Type-ahead starts anew after this pause, in milliseconds. */
+const typingPause = 800;
+
+export interface Column<Row> {
+  readonly key: string;
+  readonly title: string;
+  readonly numeric?: boolean;
+  cell(row: Row): TemplateResult | string;
+}
+
+/** Rows that may not have come yet. */
+export interface RowSource<Row> {
+  readonly count: number;
+  row(index: number): Row | undefined;
+  /** Told which rows are in sight, `first` up to, not including, `end`. */
+  show(first: number, end: number): void;
+}
+
+/** What the person does in the table. */
+export interface TableActions {
+  choose(index: number): void;
+  open(index: number): void;
+  sort(key: string): void;
+  /** `top` is in pixels. */
+  scrolled(top: number): void;
+  /** Names that start with `prefix` are looked for from row `from` on. */
+  typed(prefix: string, from: number): void;
+}
+
+/** A table of any length, of which only what is in sight exists. */
+@customElement('fsimg-table')
+export class Table<Row> extends Part {
+  @property({ attribute: false }) columns: readonly Column<Row>[] = [];
+  @property({ attribute: false }) source!: RowSource<Row>;
+  @property({ attribute: false }) actions!: TableActions;
+  /** What the table lists, for screen readers. */
+  @property({ attribute: false }) name = '';
+  @property({ attribute: false }) sortKey = '';
+  @property({ attribute: false }) descending = false;
+  /** The row that has the focus when the table has it. */
+  @property({ attribute: false }) active = 0;
+  /** Whether the active row is chosen. */
+  @property({ attribute: false }) chosen = false;
+  @property({ attribute: false }) rowClass: (row: Row) => string = () => '';
+  /** JSON for `data-vscode-context`. */
+  @property({ attribute: false }) rowContext: (row: Row) => string = () => '{}';
+
+  private activeHeader = 0;
+  private typedPrefix = '';
+  private typedAt = 0;
+  private followFocus = false;
+
+  private readonly virtual = new VirtualizerController<HTMLElement, HTMLElement>(this, {
+    count: 0,
+    getScrollElement: () => this.scroller,
+    estimateSize: () => rowHeight,
+    overscan,
+    scrollMargin: headerHeight,
+    onChange: () => this.tellSight(),
+  });
+
+  private get scroller(): HTMLElement | null {
+    return this.querySelector<HTMLElement>('.grid');
+  }
+
+  /** Scrolls to a place in pixels. */
+  scrollToTop(top: number): void {
+    this.scroller?.scrollTo({ top });
+  }
+
+  /** Has the row in sight: moved as little as it takes, or in the middle if it was out of sight. */
+  reveal(index: number, centred = false): void {
+    const { scroller } = this;
+    if (!scroller) return;
+    const room = scroller.clientHeight - headerHeight;
+    const top = index * rowHeight;
+    const above = top < scroller.scrollTop;
+    const below = top + rowHeight > scroller.scrollTop + room;
+    if (!above && !below) return;
+    if (centred) scroller.scrollTop = top - (room - rowHeight) / 2;
+    else scroller.scrollTop = above ? top : top + rowHeight - room;
+  }
+
+  /** Gives the keyboard to the active row, or to the empty table. */
+  focusActive(): void {
+    const row = this.querySelector<HTMLElement>(`.row[data-index="${this.active}"]`);
+    (row ?? this.scroller)?.focus({ preventScroll: true });
+  }
+
+  protected override willUpdate(): void {
+    const virtualizer = this.virtual.getVirtualizer();
+    virtualizer.setOptions({
+      ...virtualizer.options,
+      count: this.source.count,
+      rangeExtractor: (range) => this.extractRows(range),
+    });
+    // A row that is drawn anew would lose the focus to the page.
+    this.followFocus ||= document.activeElement?.closest('.row') !== null && this.hasFocus();
+  }
+
+  protected override updated(changes: PropertyValues): void {
+    if (this.followFocus) this.focusActive();
+    this.followFocus = false;
+    if (changes.has('source')) this.tellSight();
+  }
+
+  private hasFocus(): boolean {
+    return this.contains(document.activeElement);
+  }
+
+  /** The active row always exists, or the focus would be lost when it is scrolled out of sight. */
+  private extractRows(range: Range): number[] {
+    const rows = defaultRangeExtractor(range);
+    const { active } = this;
+    if (active >= range.count || rows.includes(active)) return rows;
+    return active < rows[0] ? [active, ...rows] : [...rows, active];
+  }
+
+  private tellSight(): void {
+    const { range, scrollOffset } = this.virtual.getVirtualizer();
+    if (!range || !this.isConnected) return;
+    const first = Math.max(0, range.startIndex - overscan);
+    this.source.show(first, Math.min(range.endIndex + overscan + 1, this.source.count));
+    this.actions.scrolled(scrollOffset ?? 0);
+  }
+
+  protected override render(): TemplateResult {
+    const { source } = this;
+    const virtualizer = this.virtual.getVirtualizer();
+    return html`
+      <div
+        class="grid"
+        role="grid"
+        aria-label=${this.name}
+        aria-rowcount=${source.count + 1}
+        aria-colcount=${this.columns.length}
+        tabindex=${source.count === 0 ? 0 : -1}
+        @keydown=${this.onKey}
+      >
+        <div role="rowgroup" class="grid-header">
+          <div role="row" aria-rowindex="1" class="grid-columns">
+            ${this.columns.map((column, index) => this.renderHeader(column, index))}
+          </div>
+        </div>
+        <div role="rowgroup" class="grid-body" .style=${`height: ${source.count * rowHeight}px`}>
+          ${repeat(
+            virtualizer.getVirtualItems(),
+            ({ index }) => index,
+            ({ index }) => this.renderRow(index),
+          )}
+        </div>
+      </div>
+    `;
+  }
+
+  private renderHeader(column: Column<Row>, index: number): TemplateResult {
+    const sorted = column.key === this.sortKey;
+    const order = this.descending ? 'descending' : 'ascending';
+    return html`<div
+      role="columnheader"
+      class="cell ${column.key} ${column.numeric ? 'numeric' : ''}"
+      aria-colindex=${index + 1}
+      aria-sort=${sorted ? order : nothing}
+    >
+      <button
+        class="sort"
+        data-header=${index}
+        tabindex=${index === this.activeHeader ? 0 : -1}
+        title="Sort by ${column.title}"
+        @click=${() => this.actions.sort(column.key)}
+        @focus=${() => this.focusHeader(index)}
+      >
+        <span class="sort-title">${column.title}</span>
+        ${
+          sorted
+            ? html`<span
+                class="codicon codicon-triangle-${this.descending ? 'down' : 'up'}"
+                aria-hidden="true"
+              ></span>`
+            : nothing
+        }
+      </button>
+    </div>`;
+  }
+
+  private renderRow(index: number): TemplateResult {
+    const row = this.source.row(index);
+    const chosen = this.chosen && index === this.active;
+    const place = `transform: translateY(${index * rowHeight}px)`;
+    if (!row) {
+      return html`<div
+        role="row"
+        class="row grid-columns waiting ${chosen ? 'chosen' : ''}"
+        data-index=${index}
+        aria-rowindex=${index + 2}
+        aria-busy="true"
+        tabindex=${index === this.active ? 0 : -1}
+        .style=${place}
+      >
+        <div role="gridcell" class="cell" aria-label="Loading"></div>
+      </div>`;
+    }
+    return html`<div
+      role="row"
+      class="row grid-columns ${this.rowClass(row)} ${chosen ? 'chosen' : ''}"
+      data-index=${index}
+      data-vscode-context=${this.rowContext(row)}
+      aria-rowindex=${index + 2}
+      aria-selected=${chosen}
+      tabindex=${index === this.active ? 0 : -1}
+      .style=${place}
+      @mousedown=${() => this.actions.choose(index)}
+      @dblclick=${() => this.actions.open(index)}
+    >
+      ${this.columns.map(
+        (column, at) =>
+          html`<div
+            role="gridcell"
+            class="cell ${column.key} ${column.numeric ? 'numeric' : ''}"
+            aria-colindex=${at + 1}
+          >
+            ${column.cell(row)}
+          </div>`,
+      )}
+    </div>`;
+  }
+
+  private focusHeader(index: number): void {
+    if (index === this.activeHeader) return;
+    this.activeHeader = index;
+    this.requestUpdate();
+  }
+
+  private onKey(event: KeyboardEvent): void {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const header = (event.target as HTMLElement).closest<HTMLElement>('[data-header]');
+    const handled = header ? this.onHeaderKey(event.key) : this.onRowKey(event.key);
+    if (!handled) return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  private onHeaderKey(key: string): boolean {
+    const steps: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1 };
+    if (key === 'ArrowDown' && this.source.count > 0) {
+      this.focusActive();
+      return true;
+    }
+    if (!(key in steps)) return false;
+    // Narrow tables hide some columns.
+    const shown = [...this.querySelectorAll<HTMLElement>('[data-header]')].filter(
+      (button) => button.offsetParent !== null,
+    );
+    const at = shown.findIndex((button) => button === document.activeElement);
+    shown.at(Math.min(Math.max(at + steps[key], 0), shown.length - 1))?.focus();
+    return true;
+  }
+
+  private onRowKey(key: string): boolean {
+    const { active, chosen } = this;
+    const page = Math.max(1, Math.floor((this.scroller?.clientHeight ?? 0) / rowHeight) - 2);
+    switch (key) {
+      case 'ArrowDown':
+        return this.moveTo(chosen ? active + 1 : active);
+      case 'ArrowUp':
+        return this.moveTo(chosen ? active - 1 : active);
+      case 'PageDown':
+        return this.moveTo(active + page);
+      case 'PageUp':
+        return this.moveTo(active - page);
+      case 'Home':
+        return this.moveTo(0);
+      case 'End':
+        return this.moveTo(this.source.count - 1);
+      case 'Enter':
+        if (this.source.count > 0) this.actions.open(active);
+        return true;
+    }
+    // A slash belongs to the filter; no name holds one.
+    if ([...key].length !== 1 || key === '/') return false;
+    return this.type(key);
+  }
+
+  private moveTo(index: number): boolean {
+    const { count } = this.source;
+    if (count === 0) return true;
+    const to = Math.min(Math.max(index, 0), count - 1);
+    this.followFocus = true;
+    this.actions.choose(to);
+    this.reveal(to);
+    this.requestUpdate();
+    return true;
+  }
+
+  private type(key: string): boolean {
+    const now = performance.now();
+    const goesOn = now - this.typedAt < typingPause;
+    if (key === ' ' && !(goesOn && this.typedPrefix)) {
+      return this.moveTo(this.active);
+    }
+    this.typedAt = now;
+    this.typedPrefix = goesOn ? this.typedPrefix + key : key;
+    // One letter, again and again, walks through the names that start with it.
+    const letters = new Set(this.typedPrefix.toLowerCase());
+    const prefix = letters.size === 1 ? key : this.typedPrefix;
+    this.actions.typed(prefix, prefix.length === 1 ? this.active + 1 : this.active);
+    return true;
+  }
+}

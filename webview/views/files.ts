@@ -1,0 +1,312 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { customElement } from 'lit/decorators.js';
+import type { EntryContext, EntryRow, SortColumn } from '../../src/protocol/requests';
+import { Directory, type Sight } from '../directory';
+import { formatAmount, formatCount, formatShare } from '../formats';
+import { visibleText } from '../names';
+import '../parts/breadcrumb';
+import { renderClosedVolume } from '../parts/closed-volume';
+import { entryColumns } from '../parts/entry-columns';
+import { renderMessage, renderWaiting } from '../parts/message';
+import { renderProblems } from '../parts/problems';
+import '../parts/sash';
+import '../parts/selected-panel';
+import { rowHeight, type RowSource, type Table, type TableActions } from '../parts/table';
+import { InspectionPart } from '../part';
+import { pathIn, pathOf, type Place } from '../selection';
+import { panelWidths } from '../state';
+import type { ControlElement } from '../toolkit';
+import type { View } from './view';
+
+/** The filter asks once typing pauses, in milliseconds. */
+const filterPause = 150;
+
+export const filesView: View = {
+  id: 'files',
+  title: 'Files',
+  render: (inspection) => html`<fsimg-files .inspection=${inspection}></fsimg-files>`,
+};
+
+/** The files of a volume: one directory as a table, and the chosen entry beside it. */
+@customElement('fsimg-files')
+export class FilesView extends InspectionPart {
+  private directory!: Directory;
+  private readonly inodeColumns = entryColumns('Inode');
+  private readonly clusterColumns = entryColumns('Cluster');
+  /** What stands in the filter field and has not been asked for yet. */
+  private typedFilter: string | null = null;
+  private filterTimer: ReturnType<typeof setTimeout> | undefined;
+  private hadFocus = false;
+
+  private readonly actions: TableActions = {
+    choose: (index) => this.directory.choose(index),
+    open: (index) => this.openRow(index),
+    sort: (key) => this.sortBy(key as SortColumn),
+    scrolled: (top) => {
+      if (!this.directory.waiting) this.inspection.rememberScroll(top / rowHeight);
+    },
+    typed: (prefix, from) => void this.locatePrefix(prefix, from),
+  };
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.directory = new Directory(
+      this.inspection,
+      () => this.requestUpdate(),
+      (sight) => void this.settle(sight),
+    );
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.directory.close();
+    clearTimeout(this.filterTimer);
+  }
+
+  /** Gives the keyboard to the rows, or to what stands in their place. */
+  override focus(): void {
+    if (this.table) this.table.focusActive();
+    else this.querySelector<HTMLElement>('.message')?.focus();
+  }
+
+  focusFilter(): void {
+    this.querySelector<HTMLElement>('.filter')?.focus();
+  }
+
+  private get table(): Table<EntryRow> | null {
+    return this.querySelector<Table<EntryRow>>('fsimg-table');
+  }
+
+  protected override willUpdate(): void {
+    this.hadFocus = this.contains(document.activeElement);
+    this.directory.follow();
+  }
+
+  protected override updated(): void {
+    // What had the focus has gone.
+    if (this.hadFocus && !this.contains(document.activeElement)) this.focus();
+  }
+
+  protected override render(): TemplateResult | typeof nothing {
+    const { place, image, volume, state } = this.inspection;
+    if (!image) return nothing;
+    if (!place || place.trail.length === 0) {
+      return html`<section class="view">${renderClosedVolume(image, volume)}</section>`;
+    }
+    return html`<section
+      class="view files"
+      .style=${`--panel-width: ${state.panelWidth}px`}
+      @keydown=${this.onKey}
+    >
+      ${this.renderToolbar()}
+      ${renderProblems(this.directory.shown?.problems ?? [], 'this directory')}
+      <div class="split">
+        <div class="split-main">${this.renderRows(place)}</div>
+        <fsimg-sash
+          .value=${state.panelWidth}
+          .least=${panelWidths.least}
+          .most=${panelWidths.most}
+          .resize=${(panelWidth: number) => this.inspection.update({ panelWidth })}
+        ></fsimg-sash>
+        <fsimg-selected-panel .inspection=${this.inspection}></fsimg-selected-panel>
+      </div>
+    </section>`;
+  }
+
+  private renderToolbar(): TemplateResult {
+    const { state } = this.inspection;
+    return html`<div class="toolbar">
+      <fsimg-breadcrumb .inspection=${this.inspection}></fsimg-breadcrumb>
+      <span class="toolbar-count muted" role="status">${this.describeCount()}</span>
+      <vscode-checkbox
+        .checked=${state.deleted}
+        title="List deleted entries too"
+        @change=${(event: Event) => {
+          const deleted = (event.target as ControlElement).checked;
+          if (deleted !== state.deleted) this.inspection.arrange({ deleted });
+        }}
+        >Deleted</vscode-checkbox
+      >
+      <vscode-text-field
+        class="filter"
+        placeholder="Filter"
+        aria-label="Filter names"
+        .value=${this.typedFilter ?? state.filter}
+        @input=${this.onFilter}
+        @keydown=${this.onFilterKey}
+      >
+        <span slot="start" class="codicon codicon-filter" aria-hidden="true"></span>
+      </vscode-text-field>
+    </div>`;
+  }
+
+  private describeCount(): string {
+    const { shown } = this.directory;
+    if (!shown?.ready) return '';
+    const total = formatAmount(shown.total, 'entry', 'entries');
+    return shown.matched === shown.total ? total : `${formatCount(shown.matched)} of ${total}`;
+  }
+
+  private renderRows(place: Place): TemplateResult {
+    const { directory } = this;
+    const { shown, waiting, progress } = directory;
+    const reading = `Reading the directory…${progress === null ? '' : ` ${formatShare(progress, 1)}`}`;
+    if (!shown) return renderWaiting(reading);
+    if (!shown.ready) {
+      return renderMessage({
+        icon: 'error',
+        title: 'This directory cannot be read',
+        text: visibleText(shown.failure ?? ''),
+        action: { title: 'Try Again', run: () => void this.inspection.load() },
+      });
+    }
+    return html`
+      ${
+        waiting
+          ? html`<div class="progress-line" role="progressbar" aria-label=${reading}></div>`
+          : nothing
+      }
+      ${
+        shown.failure === null
+          ? nothing
+          : html`<p class="problems">
+              <span class="codicon codicon-error error" role="img" aria-label="error"></span>
+              <span>Some rows cannot be read: ${visibleText(shown.failure)}</span>
+            </p>`
+      }
+      ${
+        directory.beyond > 0
+          ? html`<p class="problems">
+              <span class="codicon codicon-info note" role="img" aria-label="note"></span>
+              <span>${formatCount(directory.beyond)} more: filter to see them.</span>
+            </p>`
+          : nothing
+      }
+      ${this.renderTable(place)} ${directory.count === 0 ? this.renderEmpty(shown.total) : nothing}
+    `;
+  }
+
+  private renderTable(place: Place): TemplateResult {
+    const { directory, inspection } = this;
+    const { volume, state } = inspection;
+    // Made anew each time, so that the table is drawn with whatever rows have come.
+    const source: RowSource<EntryRow> = {
+      count: directory.count,
+      row: (index) => directory.row(index),
+      show: (first, end) => directory.show(first, end),
+    };
+    return html`<fsimg-table
+      class="entries"
+      .source=${source}
+      .columns=${volume?.unit?.name === 'cluster' ? this.clusterColumns : this.inodeColumns}
+      .actions=${this.actions}
+      .name=${`Entries of ${visibleText(pathOf(place.trail))}`}
+      .sortKey=${state.sort}
+      .descending=${state.descending}
+      .active=${directory.active}
+      .chosen=${directory.chosen}
+      .rowClass=${rowClass}
+      .rowContext=${(row: EntryRow) => rowContext(place, row)}
+    ></fsimg-table>`;
+  }
+
+  private renderEmpty(total: number): TemplateResult {
+    const { filter } = this.inspection.state;
+    return total > 0 && filter
+      ? renderMessage({
+          icon: 'search',
+          title: 'No name matches',
+          text: `None of ${formatAmount(total, 'entry', 'entries')} has “${visibleText(filter)}” in its name.`,
+          action: { title: 'Clear Filter', run: () => this.inspection.arrange({ filter: '' }) },
+        })
+      : renderMessage({ icon: 'folder-opened', title: 'This directory is empty' });
+  }
+
+  private openRow(index: number): void {
+    const { inspection, directory } = this;
+    const row = directory.row(index);
+    if (!row || directory.waiting || !inspection.place) return;
+    directory.choose(index);
+    if (row.type === 'directory') {
+      inspection.enter({ name: row.name, node: row.node });
+    } else if (row.type === 'file') {
+      const { volume, trail } = inspection.place;
+      void inspection.host.openContent(volume, row.node, pathIn(trail, row.name));
+    }
+  }
+
+  /** Upwards at first, then downwards, then as the entries lie on disk. */
+  private sortBy(key: SortColumn): void {
+    const { sort, descending } = this.inspection.state;
+    if (key !== sort) this.inspection.arrange({ sort: key, descending: false });
+    else if (!descending) this.inspection.arrange({ descending: true });
+    else this.inspection.arrange({ sort: 'disk', descending: false });
+  }
+
+  private async locatePrefix(prefix: string, from: number): Promise<void> {
+    const { query, host } = this.inspection;
+    const { directory } = this;
+    const { shown } = directory;
+    if (!query || directory.waiting || directory.count === 0) return;
+    const start = from % directory.count;
+    const found = await host
+      .locatePrefix({ ...query, start: 0, count: 0 }, prefix, start)
+      .catch(() => -1);
+    if (found < 0 || directory.shown !== shown) return;
+    directory.choose(found);
+    this.table?.reveal(found);
+  }
+
+  private async settle({ top, reveal }: Sight): Promise<void> {
+    await this.updateComplete;
+    await this.table?.updateComplete;
+    this.table?.scrollToTop((top ?? 0) * rowHeight);
+    if (reveal) this.table?.reveal(this.directory.active, true);
+  }
+
+  private onFilter(event: Event): void {
+    this.typedFilter = (event.target as ControlElement).value;
+    clearTimeout(this.filterTimer);
+    this.filterTimer = setTimeout(() => this.applyFilter(), filterPause);
+  }
+
+  private applyFilter(): void {
+    clearTimeout(this.filterTimer);
+    const filter = this.typedFilter;
+    this.typedFilter = null;
+    if (filter !== null) this.inspection.arrange({ filter });
+  }
+
+  private onFilterKey(event: KeyboardEvent): void {
+    if (event.key === 'Escape') this.typedFilter = '';
+    else if (event.key !== 'Enter' && event.key !== 'ArrowDown') return;
+    this.applyFilter();
+    this.focus();
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  private onKey(event: KeyboardEvent): void {
+    if (event.key !== 'Escape' || !this.inspection.state.filter) return;
+    this.inspection.arrange({ filter: '' });
+    event.stopPropagation();
+  }
+}
+
+function rowClass(row: EntryRow): string {
+  return `${row.type} ${row.deleted ? 'deleted' : ''}`;
+}
+
+function rowContext({ volume, trail }: Place, row: EntryRow): string {
+  const context: EntryContext = {
+    webviewSection: 'entry',
+    preventDefaultContextMenuItems: true,
+    volume,
+    directory: trail[trail.length - 1].node,
+    directoryPath: pathOf(trail),
+    node: row.node,
+    path: pathIn(trail, row.name),
+    type: row.type,
+  };
+  return JSON.stringify(context);
+}
