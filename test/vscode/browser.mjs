@@ -14,6 +14,25 @@ import { findChromium } from './system-tools.mjs';
  * @typedef {import('playwright-core').Request} Request
  */
 
+/** The workbench, once it has its colours; it stands there in others a second before. */
+export const workbench = '.monaco-workbench[class*="vscode-theme-"]';
+
+/**
+ * The content of a webview that is shown, such as a custom editor.
+ *
+ * @param {Page} page
+ * @param {number} [index] In the order in which the webviews were made.
+ * @returns {FrameLocator}
+ */
+export function webview(page, index = 0) {
+  return page
+    .locator('iframe.webview.ready')
+    .filter({ visible: true })
+    .nth(index)
+    .contentFrame()
+    .frameLocator('iframe#active-frame');
+}
+
 /**
  * Starts the Chromium of this machine. It reaches this machine only.
  *

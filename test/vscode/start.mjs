@@ -64,20 +64,19 @@ function hasDisplay() {
  */
 async function seeInspector(url) {
   // Only here, since it needs what has been installed meanwhile.
-  const { launchBrowser } = await import('./browser.mjs');
+  const { launchBrowser, webview, workbench } = await import('./browser.mjs');
   const browser = await launchBrowser();
   try {
     const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+    page.setDefaultTimeout(120_000);
     await page.goto(url, { waitUntil: 'commit' });
-    const webview = page.frameLocator('iframe.webview.ready').frameLocator('iframe#active-frame');
-    const seen = await webview
-      .locator('[role=grid]')
-      .first()
-      .waitFor({ timeout: 120_000 })
-      .then(
-        () => true,
-        () => false,
-      );
+    const seen = await Promise.all([
+      page.locator(workbench).waitFor(),
+      webview(page).locator('[role=grid]').first().waitFor(),
+    ]).then(
+      () => true,
+      () => false,
+    );
     await page.screenshot({ path: screenshot });
     if (!seen) {
       throw new Error(

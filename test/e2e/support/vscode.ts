@@ -1,0 +1,219 @@
+import type {
+  ConsoleMessage,
+  FrameLocator,
+  Locator,
+  Page,
+  Request,
+} from '../../vscode/browser.mjs';
+import { webview, workbench } from '../../vscode/browser.mjs';
+import { extensionsReady } from '../../vscode/host.mjs';
+
+/** How long anything may take, and how long a whole window; both in milliseconds, under load. */
+const patience = 20_000;
+const loadingPatience = 90_000;
+
+/** VS Code in a browser writes down its open editors and backups every five seconds when idle. */
+const stateIsKept = 8_000;
+
+/** What this build of VS Code says on every start, because parts are left out of it on purpose. */
+const knownErrors = [
+  /\/favicon[\w-]*\.\w+$/,
+  /\/vsda\//,
+  /\/update\/check$/,
+  /serviceWorker\.js|bad HTTP response code \(404\) was received when fetching the script/,
+  /Long running operations during shutdown are unsupported in the web/,
+];
+
+/** A VS Code window in a browser, as a person would handle it. */
+export class VSCode {
+  /** Errors on the console, of the window, its webviews and its extensions, since the start. */
+  readonly consoleErrors: string[] = [];
+
+  /** Addresses outside of this machine that anything in the window has asked for. */
+  readonly externalRequests: string[] = [];
+
+  constructor(readonly page: Page) {
+    page.setDefaultTimeout(patience);
+    page.on('console', (message: ConsoleMessage) => {
+      if (message.type() === 'error') this.noteError(message.text(), message.location().url);
+    });
+    page.on('pageerror', (error: Error) => this.noteError(error.message));
+    page.on('request', (request: Request) => {
+      const { protocol, hostname } = new URL(request.url());
+      const local = ['127.0.0.1', 'localhost'].includes(hostname) || !/^(http|ws)/.test(protocol);
+      if (!local) this.externalRequests.push(request.url());
+    });
+    // Leaving a window with unsaved changes asks the person whether to.
+    page.on('dialog', (dialog) => void dialog.accept());
+  }
+
+  /** Opens a window; resolves when all extensions are registered. */
+  async open(url: string): Promise<void> {
+    await this.whileLoading(() =>
+      this.page.goto(url, { waitUntil: 'commit', timeout: loadingPatience }),
+    );
+  }
+
+  /**
+   * Reloads the window as a person would who has not just done something else; resolves when all
+   * extensions are registered again.
+   */
+  async reload(): Promise<void> {
+    await this.page.waitForTimeout(stateIsKept);
+    await this.whileLoading(() =>
+      this.page.reload({ waitUntil: 'commit', timeout: loadingPatience }),
+    );
+  }
+
+  /**
+   * Does what makes the window load anew, such as adding a second folder, and waits for it. Only
+   * then does VS Code know which editor a file opens in: before, a custom editor loses to the
+   * "binary file" page.
+   */
+  async whileLoading(action: () => Promise<unknown>): Promise<void> {
+    await Promise.all([
+      this.page.waitForEvent('console', {
+        predicate: (message: ConsoleMessage) => message.text().includes(extensionsReady),
+        timeout: loadingPatience,
+      }),
+      action(),
+    ]);
+    await this.page.locator(workbench).waitFor({ timeout: loadingPatience });
+  }
+
+  /** A file or folder in the explorer, by its name. */
+  file(name: string): Locator {
+    return this.page
+      .locator('.explorer-folders-view')
+      .getByRole('treeitem')
+      .filter({ has: this.page.locator('.label-name').getByText(name, { exact: true }) });
+  }
+
+  /** Opens a file of the explorer and waits until its custom editor shows. */
+  async openCustom(name: string): Promise<void> {
+    await this.file(name).dblclick();
+    await this.activeTab(name).waitFor();
+    const shown = this.page.locator('iframe.webview.ready').filter({ visible: true }).last();
+    const refused = this.page.locator('.monaco-editor-pane-placeholder').first();
+    await shown.or(refused).first().waitFor();
+    if (await refused.isVisible()) {
+      throw new Error(`${name} did not open in a custom editor: ${await refused.innerText()}`);
+    }
+  }
+
+  /** The tab of an open editor, by the name of its file. */
+  tab(name: string): Locator {
+    return this.page.locator(`.tab[data-resource-name=${JSON.stringify(name)}]`);
+  }
+
+  /** The same, only while it is the one that shows. */
+  activeTab(name: string): Locator {
+    return this.page.locator(`.tab.active[data-resource-name=${JSON.stringify(name)}]`);
+  }
+
+  /** The same, only while its editor has unsaved changes. */
+  dirtyTab(name: string): Locator {
+    return this.page.locator(`.tab.dirty[data-resource-name=${JSON.stringify(name)}]`);
+  }
+
+  /** The content of a shown webview, counted in the order in which they were made. */
+  webview(index = 0): FrameLocator {
+    return webview(this.page, index);
+  }
+
+  /** Runs a command of the palette by its full title, such as `File: Save`. */
+  async palette(title: string): Promise<void> {
+    // Through the title bar: a webview that has the focus keeps F1 to itself.
+    await this.page.locator('.command-center .command-center-quick-pick').first().click();
+    await this.quickInput().fill(`>${title}`);
+    await this.quickRow(title).click();
+    await this.quickRow(title).waitFor({ state: 'hidden' });
+  }
+
+  /** The input box of the palette, of a quick pick, or of an extension's question. */
+  quickInput(): Locator {
+    return this.page.locator('.quick-input-widget input[type=text]').first();
+  }
+
+  /** A row of the palette or of a quick pick, by its full label. */
+  quickRow(label: string): Locator {
+    const quoted = JSON.stringify(label).slice(1, -1);
+    return this.page
+      .locator('.quick-input-list')
+      .locator(
+        `.monaco-list-row[aria-label="${quoted}"], .monaco-list-row[aria-label^="${quoted},"]`,
+      )
+      .first();
+  }
+
+  /** Chooses a row of a quick pick that is or will be open. */
+  async choose(label: string): Promise<void> {
+    await this.quickRow(label).click();
+  }
+
+  /** Answers an input box that is or will be open. */
+  async enter(text: string): Promise<void> {
+    await this.quickInput().fill(text);
+    await this.quickInput().press('Enter');
+  }
+
+  /** Answers VS Code's own file dialog, for opening or saving, with an absolute path. */
+  async chooseFile(path: string, { overwrite = false } = {}): Promise<void> {
+    const dialog = this.page.locator('.quick-input-widget');
+    const accept = dialog.getByRole('button', { name: 'OK', exact: true });
+    await accept.waitFor();
+    await this.quickInput().fill(path);
+    await accept.click();
+    if (overwrite) {
+      await dialog.locator('.quick-input-title').getByText('already exists').waitFor();
+      await accept.click();
+    }
+    await accept.waitFor({ state: 'hidden' });
+  }
+
+  /** Opens the context menu of something and chooses an item, through submenus where several. */
+  async contextMenu(target: Locator, ...items: string[]): Promise<void> {
+    await target.click({ button: 'right' });
+    for (const item of items) {
+      const entry = this.menuItem(item);
+      await entry.waitFor();
+      // A menu takes no click in its first moments, so that the press that opened it chooses nothing.
+      await this.page.waitForTimeout(300);
+      await entry.hover();
+      await entry.click();
+    }
+    await this.page.locator('.monaco-menu').first().waitFor({ state: 'detached' });
+  }
+
+  /** An item of the open menu. */
+  menuItem(label: string): Locator {
+    return this.page
+      .locator('.monaco-menu .action-item')
+      .filter({ has: this.page.locator('.action-label').getByText(label, { exact: true }) })
+      .first();
+  }
+
+  /** Presses a button of the modal dialog that is or will be open; returns what it asked. */
+  async answer(button: string): Promise<string> {
+    const dialog = this.page.locator('.monaco-dialog-box');
+    const message = await dialog.locator('.dialog-message-container').innerText();
+    await dialog.getByRole('button', { name: button, exact: true }).click();
+    await dialog.waitFor({ state: 'detached' });
+    return message;
+  }
+
+  /** A notification that shows a text; its buttons are `getByRole('button')` inside. */
+  notification(text: string | RegExp): Locator {
+    return this.page.locator('.notification-list-item').filter({ hasText: text }).first();
+  }
+
+  /** The text on the clipboard. */
+  async clipboard(): Promise<string> {
+    return String(await this.page.evaluate('navigator.clipboard.readText()'));
+  }
+
+  private noteError(text: string, address = ''): void {
+    if (knownErrors.some((known) => known.test(text) || known.test(address))) return;
+    this.consoleErrors.push(address ? `${text} (${address})` : text);
+  }
+}
