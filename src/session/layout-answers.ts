@@ -29,12 +29,11 @@ export interface SpaceMapQuery {
  */
 export interface SpaceMap {
   readonly firstUnit: number;
+  readonly units: number;
   /**
-   * 1 or more, not always whole: cell `i` begins at unit `firstUnit + floor(i * unitsPerCell)`,
-   * and ends where the next one begins.
+   * Fewer than asked for where the stretch has fewer units. Cell `i` begins at unit
+   * `firstUnit + floor(i * units / cells)` and ends where the next one begins.
    */
-  readonly unitsPerCell: number;
-  /** Fewer than asked for where the stretch has fewer units. */
   readonly cells: number;
   /**
    * For each cell one byte for each role, in the order of `roles`: its share, 255 being all. A
