@@ -1,4 +1,4 @@
-import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { html, nothing, type TemplateResult } from 'lit';
 import { customElement, state } from 'lit/decorators.js';
 import type { InspectorCommand, NodeDetails, NodeId } from '../../src/protocol/requests';
 import { hasEnded, messageOf } from '../errors';
@@ -43,7 +43,7 @@ export class SelectedPanel extends InspectionPart {
     clearTimeout(this.timer);
   }
 
-  protected override willUpdate(_changes: PropertyValues): void {
+  protected override willUpdate(): void {
     const { place, revision } = this.inspection;
     const node = place?.chosen?.node ?? place?.trail.at(-1)?.node;
     if (!place || node === undefined) return;
@@ -77,7 +77,7 @@ export class SelectedPanel extends InspectionPart {
     const path = chosen ? pathIn(trail, chosen.name) : pathOf(trail);
     const type = chosen?.type ?? 'directory';
     return html`<section
-      class="selected"
+      class="selected-panel"
       aria-label=${chosen ? 'Selected entry' : 'This directory'}
       aria-busy=${this.shown !== this.asked}
     >
