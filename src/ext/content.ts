@@ -3,7 +3,7 @@ import { ImageError } from '../image/errors';
 import { readBlockMap, type BlockMapping } from './block-map';
 import { inodeChecksumMatches } from './checksums';
 import { readExtentTree } from './extent-tree';
-import { readInlineContent } from './inline-data';
+import { InlineData } from './inline-data';
 import { inodeFlags, type Inode } from './inode';
 import { Problems } from './problems';
 import type { ExtVolume } from './volume';
@@ -56,10 +56,7 @@ export function readContent(volume: ExtVolume, inode: Inode): FileContent {
     const target = inode.blockBytes.subarray(0, inode.size);
     return new InlineContent(target, inode.allocated, problems.list);
   }
-  if (place === 'inode') {
-    const content = readInlineContent(inode, problems);
-    return new InlineContent(content, inode.allocated, problems.list);
-  }
+  if (place === 'inode') return new InlineData(inode, problems);
   const { extents } = readMapping(volume, inode, problems);
   const { blockSize } = volume.geometry;
   return new MappedContent(

@@ -1,3 +1,6 @@
+import type { Extent } from '../filesystem/extents';
+import type { FileContent } from '../filesystem/file-content';
+import type { Finding } from '../filesystem/finding';
 import { findInlineData } from './attributes';
 import type { Inode } from './inode';
 import { Problems } from './problems';
@@ -17,21 +20,37 @@ export function readInlineParts(inode: Inode, problems: Problems): InlinePart[] 
   return parts;
 }
 
-/** The content of a file, symlink or directory that is kept in the inode, up to its size. */
-export function readInlineContent(inode: Inode, problems: Problems): Uint8Array {
-  const parts = readInlineParts(inode, problems);
-  const there = parts.reduce((sum, part) => sum + part.bytes.length, 0);
-  if (inode.size > there) {
-    const message = `Inode ${inode.number} claims ${inode.size} bytes but keeps only ${there}.`;
-    problems.error('inline-data-short', message, inode.place + 4, 4);
+/** Content kept in the inode, up to its size; a file that was only prolonged ends in zeros. */
+export class InlineData implements FileContent {
+  readonly extents: readonly Extent[] = [];
+  readonly size: number;
+  readonly allocated: number;
+  private readonly parts: readonly InlinePart[];
+
+  constructor(
+    inode: Inode,
+    private readonly found: Problems,
+  ) {
+    this.size = inode.size;
+    this.allocated = inode.allocated;
+    this.parts = readInlineParts(inode, found);
   }
-  const content = new Uint8Array(Math.min(inode.size, there));
-  let at = 0;
-  for (const { bytes } of parts) {
-    content.set(bytes.subarray(0, content.length - at), at);
-    at = Math.min(at + bytes.length, content.length);
+
+  get problems(): readonly Finding[] {
+    return this.found.list;
   }
-  return content;
+
+  read(offset: number, target: Uint8Array): number {
+    target.fill(0);
+    let start = 0;
+    for (const { bytes } of this.parts) {
+      const from = Math.max(0, offset - start);
+      const to = Math.min(bytes.length, offset + target.length - start, this.size - start);
+      if (from < to) target.set(bytes.subarray(from, to), start + from - offset);
+      start += bytes.length;
+    }
+    return Math.max(0, Math.min(target.length, this.size - offset));
+  }
 }
 
 const parentLength = 4;
