@@ -44,10 +44,11 @@ export class ChainContent implements FileContent {
   }
 }
 
-/** The place of a slot's fields that name the first cluster and the size. */
+/** What says where a chain starts: a slot, or the boot sector for the root of FAT32. */
 export interface ChainOwner {
-  /** In the volume, in bytes. */
+  /** Its place in the volume, in bytes. */
   readonly offset: number;
+  readonly length: number;
   readonly firstCluster: number;
   /** In bytes. */
   readonly size: number;
@@ -93,7 +94,7 @@ export function deletedContent(volume: FatVolume, file: ChainOwner): ChainConten
       severity: 'note',
       message: `The file is deleted and its chain is gone; taken to lie in one piece, ${left}.`,
       offset: volume.inImage(file.offset),
-      length: 32,
+      length: file.length,
       cluster: file.firstCluster,
       fixable: false,
     },
@@ -106,14 +107,14 @@ export function firstClusterProblem(volume: FatVolume, owner: ChainOwner): Findi
   if (volume.table.has(first)) return undefined;
   const message =
     first === 0
-      ? `The size is ${owner.size} bytes, but there is no first cluster.`
+      ? `There is no first cluster, but ${owner.size > 0 ? `a size of ${owner.size} bytes` : 'a directory has one'}.`
       : `The first cluster is ${first}, but clusters are numbered ${firstCluster} to ${volume.table.lastCluster}.`;
   return {
     code: first === 0 ? 'chain-starts-at-zero' : 'chain-starts-out-of-range',
     severity: 'error',
     message,
     offset: volume.inImage(owner.offset),
-    length: 32,
+    length: owner.length,
     cluster: first,
     fixable: true,
   };

@@ -1,6 +1,6 @@
 import { readBytes } from '../image/bytes';
 import type { Finding } from '../filesystem/finding';
-import { slotSize } from './boot-sector';
+import { bootSector32, slotSize } from './boot-sector';
 import { ClusterRuns, followChain } from './chain';
 import { chainProblems, firstClusterProblem, type ChainOwner } from './content';
 import type { FatVolume } from './fat-volume';
@@ -11,43 +11,69 @@ const largestDirectory = 2 * 1024 * 1024;
 
 /** The slots of a directory, in one piece of memory, with the place of each. */
 export class DirectorySlots {
+  private loaded: Uint8Array | undefined;
+
   constructor(
-    readonly bytes: Uint8Array,
-    /** The clusters that hold it; empty for the fixed root. */
-    readonly runs: ClusterRuns,
-    private readonly placeOf: (byte: number) => number,
+    private readonly volume: FatVolume,
+    /** The clusters that hold it; undefined for the fixed root. */
+    readonly runs: ClusterRuns | undefined,
     readonly problems: readonly Finding[],
     /** True where the directory is deleted and its chain was guessed. */
-    readonly isDeleted: boolean,
+    readonly isDeleted = false,
   ) {}
 
+  /** In bytes. */
+  get size(): number {
+    const { rootSize, clusterSize } = this.volume.boot;
+    return this.runs ? this.runs.count * clusterSize : rootSize;
+  }
+
   get count(): number {
-    return Math.floor(this.bytes.length / slotSize);
+    return Math.floor(this.size / slotSize);
+  }
+
+  get bytes(): Uint8Array {
+    return (this.loaded ??= this.load());
   }
 
   /** Where a slot lies in the volume, in bytes. */
   offsetOf(index: number): number {
-    return this.placeOf(index * slotSize);
+    const { rootStart, clusterSize } = this.volume.boot;
+    const at = index * slotSize;
+    if (!this.runs) return rootStart + at;
+    const cluster = this.runs.cluster(Math.floor(at / clusterSize));
+    return this.volume.clusterStart(cluster) + (at % clusterSize);
+  }
+
+  private load(): Uint8Array {
+    const { rootStart, clusterSize } = this.volume.boot;
+    const { runs } = this;
+    if (!runs) return readBytes(this.volume.bytes, rootStart, this.size);
+    const bytes = new Uint8Array(this.size);
+    for (let run = 0; run < runs.runs; run++) {
+      const from = runs.logical(run) * clusterSize;
+      const part = bytes.subarray(from, from + runs.length(run) * clusterSize);
+      this.volume.bytes.read(this.volume.clusterStart(runs.start(run)), part);
+    }
+    return bytes;
   }
 }
 
 export function readRoot(volume: FatVolume): DirectorySlots {
-  const { boot } = volume;
-  if (boot.bits === 32) {
-    return readDirectory(volume, { offset: 0, firstCluster: boot.rootCluster, size: 0 });
-  }
-  const bytes = readBytes(volume.bytes, boot.rootStart, boot.rootSize);
-  const placeOf = (byte: number) => boot.rootStart + byte;
-  return new DirectorySlots(bytes, new ClusterRuns(), placeOf, [], false);
+  const { bits, rootCluster, sector, sectorSize } = volume.boot;
+  if (bits !== 32) return new DirectorySlots(volume, undefined, []);
+  const { offset, length } = bootSector32.fields.BPB_RootClus;
+  const place = { offset: sector * sectorSize + offset, length };
+  return readDirectory(volume, { ...place, firstCluster: rootCluster, size: 0 });
 }
 
 /** The directory whose slot says where it starts. */
 export function readDirectory(volume: FatVolume, owner: ChainOwner): DirectorySlots {
   const startProblem = firstClusterProblem(volume, owner);
-  if (startProblem) return slotsOf(volume, new ClusterRuns(), [startProblem], false);
+  if (startProblem) return new DirectorySlots(volume, new ClusterRuns(), [startProblem]);
   const limit = Math.ceil(largestDirectory / volume.boot.clusterSize);
   const chain = followChain(volume.table, owner.firstCluster, limit);
-  return slotsOf(volume, chain.runs, chainProblems(volume, chain), false);
+  return new DirectorySlots(volume, chain.runs, chainProblems(volume, chain));
 }
 
 /**
@@ -75,34 +101,16 @@ export function readDeletedDirectory(volume: FatVolume, owner: ChainOwner): Dire
         ? `The directory is deleted and its chain is gone; taken to lie in one piece of ${runs.count} clusters.`
         : 'The directory is deleted and its first cluster is no longer its own.',
     offset: volume.inImage(owner.offset),
-    length: slotSize,
+    length: owner.length,
     cluster: owner.firstCluster,
     fixable: false,
   };
-  return slotsOf(volume, runs, [problem], true);
-}
-
-function slotsOf(
-  volume: FatVolume,
-  runs: ClusterRuns,
-  problems: readonly Finding[],
-  isDeleted: boolean,
-): DirectorySlots {
-  const { clusterSize } = volume.boot;
-  const bytes = new Uint8Array(runs.count * clusterSize);
-  for (let run = 0; run < runs.runs; run++) {
-    const from = runs.logical(run) * clusterSize;
-    const part = bytes.subarray(from, from + runs.length(run) * clusterSize);
-    volume.bytes.read(volume.clusterStart(runs.start(run)), part);
-  }
-  const placeOf = (byte: number) =>
-    volume.clusterStart(runs.cluster(Math.floor(byte / clusterSize))) + (byte % clusterSize);
-  return new DirectorySlots(bytes, runs, placeOf, problems, isDeleted);
+  return new DirectorySlots(volume, runs, [problem], true);
 }
 
 function startsDirectory(volume: FatVolume, bytes: Uint8Array, cluster: number): boolean {
   if (!isDotSlot(bytes, 0) || bytes[1] === bytes[0]) return false;
-  const slot = shortSlot.read(new DataView(bytes.buffer));
+  const slot = shortSlot.read(new DataView(bytes.buffer, bytes.byteOffset));
   return firstClusterOf(slot, volume.boot.bits) === cluster;
 }
 

@@ -90,7 +90,7 @@ function layoutNotes(volume: FatVolume, info: FsInfo | undefined): string[] {
   const length = boot.totalSectors * boot.sectorSize;
   if (bytes.present < length) {
     notes.push(
-      `The image is truncated: it holds ${bytes.present} of the volume's ${length} bytes; what is missing reads as zeros.`,
+      `The volume is cut short: ${bytes.present} of its ${length} bytes are there, and the rest reads as zeros.`,
     );
   }
   notes.push(...countNotes(boot));

@@ -68,7 +68,7 @@ class FatFileSystem implements FileSystem {
       id,
       number: firstClusterOf(slot, this.volume.boot.bits),
       type: isDirectory ? 'directory' : 'file',
-      size: isDirectory ? this.content(id).size : slot.DIR_FileSize,
+      size: isDirectory ? this.slotsOf(id).size : slot.DIR_FileSize,
       modified: fatTimestamp(slot.DIR_WrtDate, slot.DIR_WrtTime),
       accessed: fatTimestamp(slot.DIR_LstAccDate, 0),
       created: fatTimestamp(slot.DIR_CrtDate, slot.DIR_CrtTime, slot.DIR_CrtTimeTenth),
@@ -121,7 +121,7 @@ class FatFileSystem implements FileSystem {
       id: rootId,
       number: this.volume.boot.rootCluster,
       type: 'directory',
-      size: this.content(rootId).size,
+      size: readRoot(this.volume).size,
       modified: null,
       accessed: null,
       created: null,
@@ -144,14 +144,15 @@ class FatFileSystem implements FileSystem {
   }
 
   private directoryContent(slots: DirectorySlots): FileContent {
-    const { bytes, runs, problems } = slots;
-    if (runs.count > 0) return new ChainContent(this.volume, runs, bytes.length, problems);
-    return new InlineContent(bytes, bytes.length, problems);
+    const { size, runs, problems } = slots;
+    if (runs) return new ChainContent(this.volume, runs, size, problems);
+    return new InlineContent(slots.bytes, size, problems);
   }
 
   private owner(id: NodeId, slot: ShortSlot) {
     return {
       offset: id,
+      length: slotSize,
       firstCluster: firstClusterOf(slot, this.volume.boot.bits),
       size: slot.DIR_FileSize,
     };
