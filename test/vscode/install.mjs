@@ -60,15 +60,14 @@ function changedAt(path) {
 }
 
 /**
- * The first line that speaks of an error, else the last one.
+ * What npm complains of first, else the last line.
  *
  * @param {string} output
  */
 function mainLine(output) {
   const lines = output.split('\n').filter((line) => line.trim());
-  return (
-    lines.find((line) => /\berror\b(?! code)/i.test(line)) ??
-    lines.at(-1) ??
-    'it said nothing'
-  ).trim();
+  const complaints = lines
+    .map((line) => /^npm (?:error|ERR!) (?!(?:code|errno|syscall|path) )(.+)/.exec(line)?.[1])
+    .concat(lines.find((line) => /\berror\b/i.test(line)));
+  return (complaints.find(Boolean) ?? lines.at(-1) ?? 'it said nothing').trim();
 }
