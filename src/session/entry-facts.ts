@@ -24,6 +24,18 @@ export function attempt<Result>(answer: () => Result): Result | string {
   }
 }
 
+/** Whether an entry leads to a directory; records without a file type leave it to the inode. */
+export function leadsToDirectory(
+  fileSystem: FileSystem,
+  table: EntryTable,
+  index: number,
+): boolean {
+  const type = table.type(index);
+  if (type !== 'unknown') return type === 'directory';
+  const node = tryNode(fileSystem, table.nodes[index]);
+  return typeof node !== 'string' && node.type === 'directory';
+}
+
 /** Where a symlink leads; an `ImageError` where its content cannot be read. */
 export function readTarget(fileSystem: FileSystem, id: NodeId): string {
   const content = fileSystem.content(id);

@@ -3,7 +3,7 @@ import type { FileSystem } from '../filesystem/filesystem';
 import type { Node, NodeId } from '../filesystem/node';
 import { noProgress, type Progress } from '../filesystem/progress';
 import type { ListPage, ListQuery, SortColumn } from './answers';
-import { entryRow, fragmentsOf, tryNode } from './entry-facts';
+import { entryRow, fragmentsOf, leadsToDirectory, tryNode } from './entry-facts';
 import { LeastRecent } from './least-recent';
 
 /** A view of a directory, without the window. */
@@ -91,7 +91,9 @@ export class Listing {
     const column = sort === 'name' ? this.ranks : this.column(sort, progress);
     const ranks = this.ranks;
     const direction = descending ? -1 : 1;
-    const isDirectory = Uint8Array.from(this.table.nodes, (_, i) => (this.isDirectory(i) ? 1 : 0));
+    const isDirectory = Uint8Array.from(this.table.nodes, (_, i) =>
+      Number(leadsToDirectory(this.fileSystem, this.table, i)),
+    );
     return order.sort(
       (a, b) =>
         isDirectory[b] - isDirectory[a] ||
@@ -105,14 +107,6 @@ export class Listing {
     if (filter === '') return all;
     const wanted = lowerCase(filter);
     return all.filter((index) => lowerCase(this.names[index]).includes(wanted));
-  }
-
-  /** Records without a file type leave it to the inode. */
-  private isDirectory(index: number): boolean {
-    const type = this.table.type(index);
-    if (type !== 'unknown') return type === 'directory';
-    const node = tryNode(this.fileSystem, this.table.nodes[index]);
-    return typeof node !== 'string' && node.type === 'directory';
   }
 
   /** The place of each name in natural order. */
