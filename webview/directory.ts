@@ -6,14 +6,6 @@ import type { Chosen, Place } from './selection';
 /** Browsers draw nothing beyond some 33 million pixels; a filter brings the rest in sight. */
 const mostRows = 1_500_000;
 
-/** Where the table is to stand when a listing comes in sight. */
-export interface Sight {
-  /** First row in sight, in rows; null leaves that to the active row. */
-  readonly top: number | null;
-  /** Whether the active row must be in sight. */
-  readonly reveal: boolean;
-}
-
 /**
  * The rows of the directory that is shown. Follows the inspection from one listing to the next,
  * keeps the rows of the last one until those of the next have come, and finds the chosen entry
@@ -37,12 +29,13 @@ export class Directory {
 
   /**
    * @param changed called when there is something new to draw
-   * @param settled called when a listing has come in sight
+   * @param settled called when a new listing is to be drawn, and when the chosen row has moved:
+   *   `top` is the first row in sight, null where the active row decides
    */
   constructor(
     private readonly inspection: Inspection,
     private readonly changed: () => void,
-    private readonly settled: (sight: Sight) => void,
+    private readonly settled: (top: number | null) => void,
   ) {}
 
   /** Whether the rows in sight are not yet those of the place. */
@@ -123,8 +116,7 @@ export class Directory {
     this.shown?.close();
     this.shown = listing;
     this.activate(listing, chosen, found, Math.floor(scroll ?? 0));
-    this.changed();
-    this.settled({ top: scroll, reveal: scroll === null });
+    this.settled(scroll ?? (this.chosen ? null : 0));
   }
 
   private activate(listing: Listing, chosen: Chosen | null, found: number, top: number): void {
@@ -159,8 +151,8 @@ export class Directory {
     if (this.seen !== chosen || this.pending) return;
     this.chosen = found >= 0;
     if (this.chosen) this.active = found;
-    this.changed();
-    if (this.chosen) this.settled({ top: null, reveal: true });
+    if (this.chosen) this.settled(null);
+    else this.changed();
   }
 
   private async locate(query: Omit<ListQuery, 'start' | 'count'>, node: NodeId): Promise<number> {

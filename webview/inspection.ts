@@ -6,7 +6,7 @@ import type {
   VolumeSummary,
 } from '../src/protocol/requests';
 import { hasEnded, messageOf } from './errors';
-import type { Host } from './rpc';
+import type { Host } from './host';
 import * as selection from './selection';
 import type { Chosen, Place, Step } from './selection';
 import { readState, type ViewState } from './state';

@@ -1,8 +1,6 @@
 import type { HostRequests, WebviewEvents } from '../src/protocol/requests';
-import { connect, type Local, type Remote } from '../src/protocol/rpc';
-
-/** The extension host, and through it the engine. */
-export type Host = Remote<HostRequests>;
+import { connect, type Local } from '../src/protocol/rpc';
+import type { Host } from './host';
 
 /** What VS Code gives a webview; can be acquired only once. */
 export interface VsCodeApi {

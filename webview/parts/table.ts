@@ -40,6 +40,12 @@ export interface TableActions {
   typed(prefix: string, from: number): void;
 }
 
+/** Where the table is to stand; each new one moves it. */
+export interface Sight {
+  /** In pixels; null has the active row in sight. */
+  readonly top: number | null;
+}
+
 /** A table of any length, of which only what is in sight exists. */
 @customElement('fsimg-table')
 export class Table<Row> extends Part {
@@ -54,6 +60,7 @@ export class Table<Row> extends Part {
   @property({ attribute: false }) active = 0;
   /** Whether the active row is chosen. */
   @property({ attribute: false }) chosen = false;
+  @property({ attribute: false }) sight: Sight = { top: null };
   @property({ attribute: false }) rowClass: (row: Row) => string = () => '';
   /** JSON for `data-vscode-context`. */
   @property({ attribute: false }) rowContext: (row: Row) => string = () => '{}';
@@ -62,6 +69,8 @@ export class Table<Row> extends Part {
   private typedPrefix = '';
   private typedAt = 0;
   private followFocus = false;
+  /** Whether the table has not been moved yet to where it is to stand. */
+  private moving = false;
 
   private readonly virtual = new VirtualizerController<HTMLElement, HTMLElement>(this, {
     count: 0,
@@ -74,11 +83,6 @@ export class Table<Row> extends Part {
 
   private get scroller(): HTMLElement | null {
     return this.querySelector<HTMLElement>('.grid');
-  }
-
-  /** Scrolls to a place in pixels. */
-  scrollToTop(top: number): void {
-    this.scroller?.scrollTo({ top });
   }
 
   /** Has the row in sight: moved as little as it takes, or in the middle if it was out of sight. */
@@ -100,25 +104,26 @@ export class Table<Row> extends Part {
     (row ?? this.scroller)?.focus({ preventScroll: true });
   }
 
-  protected override willUpdate(): void {
+  protected override willUpdate(changes: PropertyValues): void {
+    this.moving ||= changes.has('sight');
     const virtualizer = this.virtual.getVirtualizer();
     virtualizer.setOptions({
       ...virtualizer.options,
       count: this.source.count,
       rangeExtractor: (range) => this.extractRows(range),
     });
-    // A row that is drawn anew would lose the focus to the page.
-    this.followFocus ||= document.activeElement?.closest('.row') !== null && this.hasFocus();
+    // A row that is drawn anew would lose the focus to the page; an empty table may get rows.
+    const focused = document.activeElement;
+    this.followFocus ||=
+      this.contains(focused) && (focused === this.scroller || focused?.closest('.row') !== null);
   }
 
   protected override updated(changes: PropertyValues): void {
     if (this.followFocus) this.focusActive();
     this.followFocus = false;
+    if (this.moving) this.applySight();
+    this.moving = false;
     if (changes.has('source')) this.tellSight();
-  }
-
-  private hasFocus(): boolean {
-    return this.contains(document.activeElement);
   }
 
   /** The active row always exists, or the focus would be lost when it is scrolled out of sight. */
@@ -129,12 +134,20 @@ export class Table<Row> extends Part {
     return active < rows[0] ? [active, ...rows] : [...rows, active];
   }
 
+  private applySight(): void {
+    const { scroller } = this;
+    if (this.sight.top === null) this.reveal(this.active, true);
+    else if (scroller) scroller.scrollTop = this.sight.top;
+  }
+
   private tellSight(): void {
-    const { range, scrollOffset } = this.virtual.getVirtualizer();
-    if (!range || !this.isConnected) return;
-    const first = Math.max(0, range.startIndex - overscan);
-    this.source.show(first, Math.min(range.endIndex + overscan + 1, this.source.count));
-    this.actions.scrolled(scrollOffset ?? 0);
+    const { scroller } = this;
+    if (!scroller || this.moving) return;
+    const { scrollTop, clientHeight } = scroller;
+    const first = Math.floor(scrollTop / rowHeight);
+    const end = Math.ceil((scrollTop + clientHeight) / rowHeight);
+    this.source.show(Math.max(0, first - overscan), Math.min(end + overscan, this.source.count));
+    this.actions.scrolled(scrollTop);
   }
 
   protected override render(): TemplateResult {

@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { customElement } from 'lit/decorators.js';
 import type { EntryContext, EntryRow, SortColumn } from '../../src/protocol/requests';
-import { Directory, type Sight } from '../directory';
+import { Directory } from '../directory';
 import { formatAmount, formatCount, formatShare } from '../formats';
 import { visibleText } from '../names';
 import '../parts/breadcrumb';
@@ -11,7 +11,13 @@ import { renderMessage, renderWaiting } from '../parts/message';
 import { renderProblems } from '../parts/problems';
 import '../parts/sash';
 import '../parts/selected-panel';
-import { rowHeight, type RowSource, type Table, type TableActions } from '../parts/table';
+import {
+  rowHeight,
+  type RowSource,
+  type Sight,
+  type Table,
+  type TableActions,
+} from '../parts/table';
 import { InspectionPart } from '../part';
 import { pathIn, pathOf, type Place } from '../selection';
 import { panelWidths } from '../state';
@@ -37,6 +43,7 @@ export class FilesView extends InspectionPart {
   private typedFilter: string | null = null;
   private filterTimer: ReturnType<typeof setTimeout> | undefined;
   private hadFocus = false;
+  private sight: Sight = { top: null };
 
   private readonly actions: TableActions = {
     choose: (index) => this.directory.choose(index),
@@ -53,7 +60,10 @@ export class FilesView extends InspectionPart {
     this.directory = new Directory(
       this.inspection,
       () => this.requestUpdate(),
-      (sight) => void this.settle(sight),
+      (top) => {
+        this.sight = { top: top === null ? null : top * rowHeight };
+        this.requestUpdate();
+      },
     );
   }
 
@@ -203,6 +213,7 @@ export class FilesView extends InspectionPart {
       .name=${`Entries of ${visibleText(pathOf(place.trail))}`}
       .sortKey=${state.sort}
       .descending=${state.descending}
+      .sight=${this.sight}
       .active=${directory.active}
       .chosen=${directory.chosen}
       .rowClass=${rowClass}
@@ -255,13 +266,6 @@ export class FilesView extends InspectionPart {
     if (found < 0 || directory.shown !== shown) return;
     directory.choose(found);
     this.table?.reveal(found);
-  }
-
-  private async settle({ top, reveal }: Sight): Promise<void> {
-    await this.updateComplete;
-    await this.table?.updateComplete;
-    this.table?.scrollToTop((top ?? 0) * rowHeight);
-    if (reveal) this.table?.reveal(this.directory.active, true);
   }
 
   private onFilter(event: Event): void {
