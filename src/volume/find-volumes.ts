@@ -39,6 +39,8 @@ export interface FoundVolume {
 
 export interface FoundVolumes {
   readonly scheme: PartitionScheme;
+  /** The unit that the partition table counts in, in bytes; null where there is no table. */
+  readonly sectorSize: number | null;
   readonly notes: readonly string[];
   /** In the order of the table; the whole image where there is no table. */
   readonly volumes: readonly FoundVolume[];
@@ -55,6 +57,7 @@ export function findVolumes(image: ImageBytes, recognisers: Recognisers): FoundV
   const whole = new VolumeBytes(image, 0, image.size);
   const bare = (type: string, foreign: ForeignContents | null, notes: readonly string[]) => ({
     scheme: 'none' as const,
+    sectorSize: null,
     notes,
     volumes: [{ offset: 0, length: image.size, type, foreign, partition: null, notes: [] }],
   });
@@ -69,6 +72,7 @@ export function findVolumes(image: ImageBytes, recognisers: Recognisers): FoundV
     const beside = foreign ? [`The image also looks like ${foreign.name} as a whole.`] : [];
     return {
       scheme: table.scheme,
+      sectorSize: table.sectorSize,
       notes: [...notes, ...beside],
       volumes: table.partitions.map((partition) => volumeOf(image, partition, recognisers)),
     };
@@ -136,7 +140,7 @@ function readBestMbr(image: ImageBytes, recognise: Recognise): TableReading {
     const mbr = readMbr(image, sectorSize);
     if (!mbr) continue;
     const known = mbr.partitions.filter((partition) => isKnown(image, partition, recognise));
-    const score = known.length + mbr.extendedRecords;
+    const score = known.length + mbr.extendedRecords.length;
     if (!best || score > best.score) best = { mbr, score };
   }
   if (!best || best.mbr.partitions.length === 0) return { notes: best?.mbr.notes ?? [] };

@@ -16,8 +16,14 @@ const entriesLimit = 4 * 1024 * 1024;
 type CopyName = 'primary' | 'backup';
 
 /** One of the two copies of the table, as far as it can be read. */
-interface Copy {
+export interface GptCopy {
   readonly sectorSize: number;
+  /** Where its header lies, in bytes. */
+  readonly offset: number;
+  /** Where its entries lie and how long each is, in bytes; no entries where that makes no sense. */
+  readonly entriesOffset: number;
+  readonly entrySize: number;
+  readonly entryCount: number;
   /** Where its header says that the other copy lies, in sectors. */
   readonly otherSector: number;
   readonly partitions: readonly Partition[];
@@ -32,9 +38,8 @@ interface Copy {
  * @returns undefined where neither copy can be used
  */
 export function readGpt(image: ImageBytes): PartitionTable | undefined {
-  const primary = firstUsable(image, (sectorSize) => [sectorSize]);
-  const backup = findBackup(image, primary);
-  const copies: [CopyName, Copy | undefined][] = [
+  const { primary, backup } = findGptCopies(image);
+  const copies: [CopyName, GptCopy | undefined][] = [
     ['primary', primary],
     ['backup', backup],
   ];
@@ -51,11 +56,23 @@ export function readGpt(image: ImageBytes): PartitionTable | undefined {
   ];
   const overlapping = overlap(used.partitions);
   if (overlapping) notes.push(`In the partition table, ${overlapping}.`);
-  return { scheme: 'gpt', partitions: used.partitions, notes };
+  const { sectorSize, partitions } = used;
+  return { scheme: 'gpt', sectorSize, partitions, notes };
+}
+
+export interface GptCopies {
+  readonly primary: GptCopy | undefined;
+  readonly backup: GptCopy | undefined;
+}
+
+/** The copies of the table that have a header, whatever is wrong with them. */
+export function findGptCopies(image: ImageBytes): GptCopies {
+  const primary = firstUsable(image, () => [1]);
+  return { primary, backup: findBackup(image, primary) };
 }
 
 /** The primary tells where the backup lies; without it, it is looked for in the last sector. */
-function findBackup(image: ImageBytes, primary: Copy | undefined): Copy | undefined {
+function findBackup(image: ImageBytes, primary: GptCopy | undefined): GptCopy | undefined {
   const told = primary && readCopy(image, primary.otherSector, primary.sectorSize);
   if (told && told.faults.length === 0) return told;
   const atEnd = firstUsable(image, (sectorSize) =>
@@ -72,7 +89,7 @@ function firstUsable(image: ImageBytes, places: (sectorSize: number) => number[]
 }
 
 /** Reads the copy whose header lies in a sector; undefined where there is none. */
-function readCopy(image: ImageBytes, sector: number, sectorSize: number): Copy | undefined {
+function readCopy(image: ImageBytes, sector: number, sectorSize: number): GptCopy | undefined {
   const offset = sector * sectorSize;
   if (sector < 1 || offset + sectorSize > image.size) return undefined;
   const bytes = readBytes(image, offset, sectorSize);
@@ -86,15 +103,17 @@ function readCopy(image: ImageBytes, sector: number, sectorSize: number): Copy |
   }
   if (header.MyLBA !== sector) faults.push('its header says it lies elsewhere');
 
-  const copy = { sectorSize, otherSector: header.AlternateLBA };
-  const none = { partitions: [], skipped: [] };
   const entrySize = header.SizeOfPartitionEntry;
-  const length = header.NumberOfPartitionEntries * entrySize;
+  const entryCount = header.NumberOfPartitionEntries;
+  const entriesOffset = header.PartitionEntryLBA * sectorSize;
+  const length = entryCount * entrySize;
+  const otherSector = header.AlternateLBA;
+  const copy = { sectorSize, offset, otherSector, entriesOffset, entrySize, entryCount };
+  const none = { partitions: [], skipped: [], entryCount: 0 };
   if (entrySize < gptEntry.size || entrySize % 8 !== 0 || length > entriesLimit) {
-    const claim = `${header.NumberOfPartitionEntries} entries of ${entrySize} bytes`;
+    const claim = `${entryCount} entries of ${entrySize} bytes`;
     return { ...copy, ...none, faults: [...faults, `its header claims ${claim}`] };
   }
-  const entriesOffset = header.PartitionEntryLBA * sectorSize;
   if (entriesOffset + length > image.size) {
     return { ...copy, ...none, faults: [...faults, 'its entries lie past the end of the image'] };
   }
@@ -139,7 +158,7 @@ function readEntries(entries: Uint8Array, entrySize: number, sectorSize: number)
   return { partitions, skipped };
 }
 
-function isPlausible(copy: Copy, image: ImageBytes): boolean {
+function isPlausible(copy: GptCopy, image: ImageBytes): boolean {
   return (
     copy.partitions.length > 0 &&
     copy.skipped.length === 0 &&
@@ -148,13 +167,13 @@ function isPlausible(copy: Copy, image: ImageBytes): boolean {
   );
 }
 
-function describeFaults(name: CopyName, copy: Copy | undefined): string[] {
+function describeFaults(name: CopyName, copy: GptCopy | undefined): string[] {
   if (!copy) return [`There is no ${name} of the partition table where one should be.`];
   if (copy.faults.length === 0) return [];
   return [`The ${name} of the partition table is damaged: ${copy.faults.join(', ')}.`];
 }
 
-function differences(primary: Copy | undefined, backup: Copy | undefined): string[] {
+function differences(primary: GptCopy | undefined, backup: GptCopy | undefined): string[] {
   if (!primary || !backup || primary.faults.length || backup.faults.length) return [];
   const same = JSON.stringify(primary.partitions) === JSON.stringify(backup.partitions);
   return same ? [] : ['The primary and the backup of the partition table differ.'];

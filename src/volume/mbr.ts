@@ -1,8 +1,23 @@
 import { readView, type ImageBytes } from '../image/bytes';
-import { bytes, structure, u32, u8 } from '../filesystem/structure';
+import { bytes, structure, u16, u32, u8 } from '../filesystem/structure';
 import { partitionLimit, type Partition, type PartitionTable } from './partition';
 
-/** Four of them lie at byte 446 of a boot record, before its signature. */
+/** UEFI specification, table 5.1. Four entries lie between its fields. */
+export const bootRecord = structure('MBR', 512, {
+  BootCode: bytes(0, 440, 'program that the firmware starts'),
+  UniqueMBRDiskSignature: u32(440, 'identity of the disk'),
+  Unknown: bytes(444, 2, 'not used'),
+  Signature: u16(510, '0xaa55'),
+});
+const signature = 0xaa55;
+
+/** A boot record of its own for each logical partition; the first entry is that, the second a link. */
+export const extendedBootRecord = structure('extended boot record', 512, {
+  Unknown: bytes(0, 446, 'not used'),
+  Signature: u16(510, '0xaa55'),
+});
+
+/** UEFI specification, table 5.2. */
 export const mbrEntry = structure('MBR entry', 16, {
   BootIndicator: u8(0, '0x80 when the firmware should boot it'),
   StartingCHS: bytes(1, 3, 'first sector as head, sector and cylinder'),
@@ -11,8 +26,14 @@ export const mbrEntry = structure('MBR entry', 16, {
   StartingLBA: u32(8, 'first sector; of a logical partition counted from its own record'),
   SizeInLBA: u32(12, 'length in sectors'),
 });
-const entriesOffset = 446;
-const signatureOffset = 510;
+const entryCount = 4;
+
+/** Where the entries of a boot record lie, from its start in bytes. */
+export const mbrEntryOffsets: readonly number[] = Array.from(
+  { length: entryCount },
+  (_, slot) => 446 + slot * mbrEntry.size,
+);
+
 const extendedTypes = [0x05, 0x0f, 0x85]; // CHS, LBA, and Linux's own
 const firstLogicalNumber = 5;
 export const protectiveType = 0xee;
@@ -31,12 +52,13 @@ interface Entry {
  * @param offset of the sector in the image, in bytes
  */
 function readEntries(image: ImageBytes, offset: number): Entry[] | undefined {
-  if (offset + signatureOffset + 2 > image.size) return undefined;
-  const view = readView(image, offset, signatureOffset + 2);
-  if (view.getUint16(signatureOffset, true) !== 0xaa55) return undefined;
+  if (offset + bootRecord.size > image.size) return undefined;
+  const view = readView(image, offset, bootRecord.size);
+  if (bootRecord.fields.Signature.read(view, bootRecord.fields.Signature.offset) !== signature)
+    return undefined;
   const entries: Entry[] = [];
-  for (let slot = 0; slot < 4; slot++) {
-    const fields = mbrEntry.read(view, entriesOffset + slot * mbrEntry.size);
+  for (const [slot, at] of mbrEntryOffsets.entries()) {
+    const fields = mbrEntry.read(view, at);
     if (fields.BootIndicator !== 0 && fields.BootIndicator !== 0x80) return undefined;
     if (fields.OSType === 0 || fields.SizeInLBA === 0) continue;
     entries.push({
@@ -56,8 +78,11 @@ export function readPrimaryTypes(image: ImageBytes): number[] | undefined {
 
 export interface Mbr extends PartitionTable {
   readonly scheme: 'mbr';
-  /** Extended boot records that are where the table says: a sign that the sector size is right. */
-  readonly extendedRecords: number;
+  /**
+   * Where extended boot records are that the table leads to, in bytes: a sign that the sector size
+   * is right.
+   */
+  readonly extendedRecords: readonly number[];
 }
 
 /**
@@ -70,7 +95,7 @@ export function readMbr(image: ImageBytes, sectorSize: number): Mbr | undefined 
   if (!entries) return undefined;
   const partitions: Partition[] = [];
   const notes: string[] = [];
-  let extendedRecords = 0;
+  const extendedRecords: number[] = [];
   for (const entry of entries) {
     if (extendedTypes.includes(entry.type) || entry.type === protectiveType) continue;
     partitions.push(partition(entry, entry.slot + 1, 0, sectorSize));
@@ -82,9 +107,9 @@ export function readMbr(image: ImageBytes, sectorSize: number): Mbr | undefined 
       partitions.push(partition(entry, number, base, sectorSize));
     }
     notes.push(...logical.notes);
-    extendedRecords += logical.records;
+    extendedRecords.push(...logical.records.map((record) => record * sectorSize));
   }
-  return { scheme: 'mbr', partitions, notes, extendedRecords };
+  return { scheme: 'mbr', sectorSize, partitions, notes, extendedRecords };
 }
 
 const isLogical = ({ number }: Partition) => number >= firstLogicalNumber;
@@ -136,5 +161,5 @@ function readLogical(image: ImageBytes, extended: Entry, sectorSize: number) {
     const link = entries.find(({ type }) => extendedTypes.includes(type));
     record = link && extended.start + link.start;
   }
-  return { found, notes, records: visited.size };
+  return { found, notes, records: [...visited] };
 }

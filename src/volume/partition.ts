@@ -23,6 +23,8 @@ export interface Partition {
 
 export interface PartitionTable {
   readonly scheme: 'mbr' | 'gpt';
+  /** The unit that it counts in, in bytes. */
+  readonly sectorSize: number;
   /** In the order of the table. */
   readonly partitions: readonly Partition[];
   /** Whole sentences on what is unusual about the table. */
