@@ -131,8 +131,20 @@ function scriptHash(page) {
   return `sha256-${createHash('sha256').update(script).digest('base64')}`;
 }
 
+/**
+ * Where the window finds the extension: a link beside the data. By its own path it would hold our
+ * server, and VS Code switches to a colour theme that it finds inside of the extension under
+ * development, which the built-in ones then are.
+ *
+ * @param {HostOptions} options
+ */
+function extensionLink({ data }) {
+  return join(data, 'extension');
+}
+
 /** @param {HostOptions} options */
-function prepareData({ data, settings = {} }) {
+function prepareData(options) {
+  const { data, extension = repository, settings = {} } = options;
   const user = join(data, 'data/User');
   mkdirSync(user, { recursive: true });
   mkdirSync(join(data, 'data/logs'), { recursive: true });
@@ -142,6 +154,9 @@ function prepareData({ data, settings = {} }) {
     const defaults = JSON.parse(readFileSync(join(here, 'settings.json'), 'utf8'));
     writeFileSync(file, JSON.stringify({ ...defaults, ...settings }, undefined, 2));
   }
+  rmSync(extensionLink(options), { force: true });
+  symlinkSync(extension, extensionLink(options), 'junction');
+
   const companion = join(data, 'extensions/vscode-host.companion-1.0.0');
   mkdirSync(companion, { recursive: true });
   for (const name of ['package.json', 'companion.cjs']) {
@@ -206,13 +221,13 @@ function collectOutput(child) {
  * @param {string} token
  * @param {AddressOptions} address
  */
-function windowAddress({ folder, extension = repository }, port, token, { payload = [] }) {
+function windowAddress(options, port, token, { payload = [] }) {
   const authority = `127.0.0.1:${port}`;
   /** @type {[name: string, path: string][]} */
-  const paths = [['extensionDevelopmentPath', extension], ...payload];
+  const paths = [['extensionDevelopmentPath', extensionLink(options)], ...payload];
   const url = new URL(`http://${authority}/`);
   url.searchParams.set('tkn', token);
-  url.searchParams.set('folder', hostPath(folder));
+  url.searchParams.set('folder', hostPath(options.folder));
   url.searchParams.set(
     'payload',
     JSON.stringify(
