@@ -15,6 +15,7 @@ import {
   attributeBits,
   attributeOffset,
   deletedMark,
+  escapedE5,
   isDotSlot,
   nameLength,
   shortSlot,
@@ -110,9 +111,8 @@ function deletedName(volume: FatVolume, bytes: Uint8Array, index: number): Entry
     return bytes[slot] === deletedMark && usedSlotKind(bytes, slot) === 'long';
   });
   if (found) {
-    const first = lostFirstByte(bytes, at, found.checksum);
     const long = longName(bytes, found.first, found.count);
-    if (long.length > 0 && canStartName(first)) return withoutSlashes(long);
+    if (isAliasOf(lostFirstByte(bytes, at, found.checksum), long)) return withoutSlashes(long);
   }
   const shown = raw.slice();
   shown[0] = lostCharacter;
@@ -123,10 +123,19 @@ function deletedName(volume: FatVolume, bytes: Uint8Array, index: number): Entry
 /** Stands for the first character of a deleted name, which the mark has overwritten. */
 const lostCharacter = '_'.charCodeAt(0);
 
-/** What no short name holds tells that the long slots belonged to another one. */
-function canStartName(byte: number): boolean {
-  if (byte < 0x21) return byte === 0x05;
-  return !'"*+,./:;<=>?[\\]|abcdefghijklmnopqrstuvwxyz\x7f'.includes(String.fromCharCode(byte));
+/**
+ * Whether a short name that starts with this byte can stand for a long one: drivers take its first
+ * letter or digit over in upper case, and leave out or replace what a short name cannot hold. If
+ * not, the long slots belonged to another name.
+ */
+function isAliasOf(firstByte: number, long: Uint8Array): boolean {
+  if (long.length === 0) return false;
+  const [first] = new TextDecoder('utf-16le').decode(long).replace(/^[. ]+/, '');
+  if (first && /[a-z0-9]/i.test(first)) return firstByte === first.toUpperCase().charCodeAt(0);
+  if (firstByte < 0x21) return firstByte === escapedE5;
+  return !'"*+,./:;<=>?[\\]|abcdefghijklmnopqrstuvwxyz\x7f'.includes(
+    String.fromCharCode(firstByte),
+  );
 }
 
 function caseFlags(bytes: Uint8Array, at: number): number {
