@@ -101,7 +101,11 @@ function openBrowser(url) {
         ? ['rundll32', 'url.dll,FileProtocolHandler', url]
         : ['xdg-open', url];
   const child = spawn(program ?? '', parameters, { stdio: 'ignore', detached: true });
-  child.once('error', () => report('No browser could be opened here; please open the address.'));
+  const apologise = () => report('No browser could be opened from here; please open the address.');
+  child.once('error', apologise);
+  child.once('exit', (status) => {
+    if (status !== 0) apologise();
+  });
   child.unref();
 }
 

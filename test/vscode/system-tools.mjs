@@ -84,9 +84,12 @@ export function extendPath() {
  * A browser of the Chromium family: the one that `CHROMIUM` names, else one in the usual places.
  *
  * @returns {string | undefined} Its absolute path.
+ * @throws {Error} in one line, when `CHROMIUM` names no program.
  */
 export function findChromium() {
-  if (env['CHROMIUM']) return isProgram(env['CHROMIUM']) ? env['CHROMIUM'] : undefined;
+  const chosen = env['CHROMIUM'];
+  if (chosen && !isProgram(chosen)) throw new Error(`CHROMIUM names no program: ${chosen}`);
+  if (chosen) return chosen;
   const applications =
     platform === 'darwin' || platform === 'win32' ? chromiumApplications[platform] : [];
   return chromiumCommands.map(findProgram).find(Boolean) ?? applications.find(isProgram);
