@@ -88,27 +88,29 @@ export function formatShare(part: number, whole: number): string {
   return `${Math.round(percent)} %`;
 }
 
-/** Names of filesystems that are not simply their type in capitals. */
-const typeNames: Readonly<Record<string, string>> = {
-  btrfs: 'Btrfs',
-  erofs: 'EROFS',
-  exfat: 'exFAT',
-  ext2: 'ext2',
-  ext3: 'ext3',
-  ext4: 'ext4',
-  iso9660: 'ISO 9660',
-  squashfs: 'SquashFS',
-  swap: 'Linux swap',
-  unknown: 'Unknown',
-};
-
-/** A filesystem's name as people write it: `FAT32`, `ext4`, `ISO 9660`. */
+/** A filesystem that is read, as people write it: `FAT32`, `ext4`. */
 export function formatType(type: string): string {
-  return typeNames[type] ?? type.toUpperCase();
+  return type.startsWith('fat') ? type.toUpperCase() : type;
+}
+
+/** A sentence's first letter as a capital. */
+export function capitalize(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** A volume in one line: `FAT32 "BOOT" 64 MiB`. */
 export function formatVolume(volume: VolumeSummary): string {
-  const label = volume.label ? ` "${visibleText(volume.label)}"` : '';
-  return `${formatType(volume.type)}${label} ${formatSize(volume.length)}`;
+  const { type, foreign, label, partition, length } = volume;
+  const names = [
+    label && `"${visibleText(label)}"`,
+    // Many tools give a partition the name of its filesystem.
+    partition?.name && partition.name !== label && `(${visibleText(partition.name)})`,
+  ];
+  return [
+    foreign ? capitalize(foreign) : type === 'unknown' ? 'Unknown' : formatType(type),
+    ...names,
+    formatSize(length),
+  ]
+    .filter(Boolean)
+    .join(' ');
 }

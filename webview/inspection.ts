@@ -197,6 +197,27 @@ export class Inspection extends EventTarget {
     }
   }
 
+  /** Shows what a symlink of the directory leads to, if that is in this volume. */
+  async follow(target: string): Promise<void> {
+    if (!this.place) return;
+    const { volume, trail } = this.place;
+    const path = target.startsWith('/') ? target : selection.pathIn(trail, target);
+    try {
+      const steps = await this.host.resolve(volume, path);
+      const last = steps[steps.length - 1];
+      const inside = last.type === 'directory';
+      this.go({
+        volume,
+        trail: inside ? steps : steps.slice(0, -1),
+        chosen: inside ? null : { ...last, offset: null },
+        scroll: null,
+      });
+    } catch (error) {
+      this.notice = messageOf(error);
+      this.changed();
+    }
+  }
+
   private go(place: Place): void {
     const from = this.place;
     const stays = from && selection.sameDirectory(from, place);

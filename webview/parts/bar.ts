@@ -40,7 +40,7 @@ export class Bar extends InspectionPart {
             value=${String(volume.index)}
             ?selected=${volume.index === shown.index}
             >${formatVolume(volume)}${
-              volume.unreadable === null ? '' : ' — only named'
+              volume.unreadable === null ? '' : ' — not read'
             }</vscode-option
           >`,
       )}

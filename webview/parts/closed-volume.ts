@@ -1,6 +1,6 @@
 import type { TemplateResult } from 'lit';
 import type { ImageSummary, VolumeSummary } from '../../src/protocol/requests';
-import { formatAmount, formatOffset, formatSize, formatType } from '../formats';
+import { capitalize, formatAmount, formatOffset, formatSize, formatType } from '../formats';
 import { visibleText } from '../names';
 import { renderMessage } from './message';
 
@@ -11,25 +11,36 @@ export function renderClosedVolume(
   image: ImageSummary,
   volume: VolumeSummary | null,
 ): TemplateResult {
-  const known = volume && volume.type !== 'unknown';
   return renderMessage({
-    icon: known ? 'lock' : 'question',
-    title: known
-      ? `${formatType(volume.type)} is only named here, not opened`
-      : 'No known filesystem',
+    ...titleOf(volume),
     text: visibleText(volume?.unreadable ?? 'Nothing in this image says what it holds.'),
     facts: [...(volume ? volumeFacts(volume) : []), ...imageFacts(image)],
   });
 }
 
+function titleOf(volume: VolumeSummary | null): { icon: string; title: string } {
+  if (volume?.foreign) return { icon: 'lock', title: capitalize(volume.foreign) };
+  if (!volume || volume.type === 'unknown') {
+    return { icon: 'question', title: 'No known filesystem' };
+  }
+  return { icon: 'error', title: `This ${formatType(volume.type)} filesystem cannot be opened` };
+}
+
 function volumeFacts(volume: VolumeSummary): [string, string][] {
+  const { index, offset, length, label, uuid, partition } = volume;
   const facts: [string, string][] = [
-    ['Volume', `${volume.index}, from ${formatOffset(volume.offset)}`],
-    ['Length', `${formatSize(volume.length)} (${formatAmount(volume.length, 'byte')})`],
+    ['Volume', `${index}, from ${formatOffset(offset)}`],
+    ['Length', `${formatSize(length)} (${formatAmount(length, 'byte')})`],
   ];
-  if (volume.label) facts.push(['Label', visibleText(volume.label)]);
-  if (volume.uuid) facts.push(['UUID', visibleText(volume.uuid)]);
+  if (partition) facts.push(['Partition', formatPartition(partition)]);
+  if (label) facts.push(['Label', visibleText(label)]);
+  if (uuid) facts.push(['UUID', visibleText(uuid)]);
   return facts;
+}
+
+function formatPartition({ number, type, name }: NonNullable<VolumeSummary['partition']>): string {
+  const named = name ? ` "${visibleText(name)}"` : '';
+  return `${number}${named}, type ${visibleText(type)}`;
 }
 
 function imageFacts({ image, scheme, volumes }: ImageSummary): [string, string][] {

@@ -156,6 +156,7 @@ export class SelectedPanel extends InspectionPart {
     const times: [string, string | null | undefined][] = [
       ['Modified', details.modified],
       ['Accessed', details.accessed],
+      ['Changed', details.changed],
       ['Created', details.created],
     ];
     for (const [name, time] of times) {

@@ -243,6 +243,8 @@ export class FilesView extends InspectionPart {
     } else if (row.type === 'file') {
       const { volume, trail } = inspection.place;
       void inspection.host.openContent(volume, row.node, pathIn(trail, row.name));
+    } else if (row.target) {
+      void inspection.follow(row.target);
     }
   }
 

@@ -1,0 +1,254 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { RemoteError } from '../../src/protocol/rpc';
+import { pathOf } from '../../webview/selection';
+import { FakeTree, fatVolume, row, xfsVolume } from './fake-host';
+
+const boot = row(1, { name: 'boot', type: 'directory' });
+const grub = row(2, { name: 'grub', type: 'directory' });
+const link = row(3, { name: 'link', type: 'symlink', target: 'boot/grub' });
+
+function makeTree(): FakeTree {
+  const tree = new FakeTree();
+  tree.add(2, boot);
+  tree.add(boot.node, grub);
+  tree.add(grub.node, row(4));
+  tree.add(2, link);
+  return tree;
+}
+
+async function opened(tree: FakeTree, state?: unknown) {
+  const inspection = tree.open(state);
+  await inspection.load();
+  return inspection;
+}
+
+type Opened = Awaited<ReturnType<typeof opened>>;
+const at = ({ place }: Opened) => place && pathOf(place.trail);
+
+beforeEach(() => vi.useFakeTimers());
+afterEach(() => vi.useRealTimers());
+
+describe('opening an image', () => {
+  it('shows the root of the first volume that can be opened', async () => {
+    const tree = makeTree();
+    tree.volumes = [
+      { ...xfsVolume, index: 0 },
+      { ...fatVolume, index: 1 },
+    ];
+    const inspection = await opened(tree);
+    expect(inspection.place).toMatchObject({ volume: 1, chosen: null });
+    expect(at(inspection)).toBe('/');
+    expect(tree.host.selectionChanged).toHaveBeenCalledExactlyOnceWith({
+      volume: 1,
+      directory: 2,
+      directoryPath: '/',
+    });
+  });
+
+  it('shows a volume that is only named, where there is no other', async () => {
+    const tree = makeTree();
+    tree.volumes = [{ ...xfsVolume, index: 0 }];
+    const inspection = await opened(tree);
+    expect(inspection.place).toEqual({ volume: 0, trail: [], chosen: null, scroll: null });
+    expect(inspection.volume?.foreign).toBe('XFS');
+    expect(inspection.query).toBeNull();
+    expect(tree.host.selectionChanged).not.toHaveBeenCalled();
+  });
+
+  it('shows an image without volumes', async () => {
+    const tree = makeTree();
+    tree.volumes = [];
+    const inspection = await opened(tree);
+    expect(inspection.place).toBeNull();
+    expect(inspection.failure).toBeNull();
+  });
+
+  it('says why it cannot', async () => {
+    const tree = makeTree();
+    tree.host.summary.mockRejectedValueOnce(new RemoteError('unreadable', 'It is empty.'));
+    const inspection = await opened(tree);
+    expect(inspection.failure).toBe('It is empty.');
+    await inspection.load();
+    expect(inspection.failure).toBeNull();
+    expect(at(inspection)).toBe('/');
+  });
+
+  it('goes back to where an earlier webview was', async () => {
+    const tree = makeTree();
+    const before = await opened(tree);
+    before.enter(boot);
+    before.enter(grub);
+    before.choose({ node: 1004, name: 'file-4', type: 'file', offset: row(4).offset });
+    before.rememberScroll(3.5);
+    before.arrange({ sort: 'size', descending: true });
+    vi.advanceTimersByTime(100);
+    const after = await opened(tree, tree.saved.at(-1));
+    expect(at(after)).toBe('/boot/grub');
+    expect(after.place?.chosen?.name).toBe('file-4');
+    expect(after.state).toMatchObject({ sort: 'size', descending: true });
+    expect(after.back()).toBe(true);
+    expect(at(after)).toBe('/boot');
+  });
+
+  it('goes to the nearest directory that is still there', async () => {
+    const tree = makeTree();
+    const before = await opened(tree);
+    before.enter(boot);
+    before.enter(grub);
+    tree.remove(boot.node, 'grub');
+    await before.load();
+    expect(at(before)).toBe('/boot');
+    expect(before.notice).toContain('/boot/grub');
+  });
+
+  it('finds a directory whose inode is another now', async () => {
+    const tree = makeTree();
+    const inspection = await opened(tree);
+    inspection.enter(boot);
+    tree.remove(2, 'boot');
+    tree.add(2, row(77, { name: 'boot', type: 'directory' }));
+    await inspection.load();
+    expect(inspection.query?.directory).toBe(1077);
+  });
+
+  it('stays in a deleted directory, to which no path leads', async () => {
+    const tree = makeTree();
+    const gone = tree.add(2, row(9, { name: 'gone', type: 'directory', deleted: true }));
+    const inspection = await opened(tree);
+    inspection.enter(gone);
+    const resolve = tree.host.resolve.getMockImplementation();
+    tree.host.resolve.mockImplementation(async (volume, path) => {
+      if (path === '/gone') throw new RemoteError('not-found', 'There is no /gone.');
+      return resolve ? resolve(volume, path) : [];
+    });
+    await inspection.load();
+    expect(at(inspection)).toBe('/gone');
+  });
+
+  it('keeps its place while there is no engine', async () => {
+    const tree = makeTree();
+    const inspection = await opened(tree);
+    inspection.enter(boot);
+    tree.host.resolve.mockRejectedValueOnce(new RemoteError('ended', 'The engine ended.'));
+    await inspection.load();
+    expect(inspection.failure).toBe('The engine ended.');
+    await inspection.load();
+    expect(inspection.failure).toBeNull();
+    expect(at(inspection)).toBe('/boot');
+  });
+
+  it('does not take the person back from where they went meanwhile', async () => {
+    const tree = makeTree();
+    const inspection = await opened(tree);
+    const loading = inspection.load();
+    inspection.enter(boot);
+    await loading;
+    expect(at(inspection)).toBe('/boot');
+  });
+});
+
+describe('walking', () => {
+  it('chooses on the way up what it came from', async () => {
+    const inspection = await opened(makeTree());
+    inspection.enter(boot);
+    inspection.enter(grub);
+    inspection.up();
+    expect(at(inspection)).toBe('/boot');
+    expect(inspection.place?.chosen).toMatchObject({ node: grub.node, type: 'directory' });
+    inspection.up();
+    inspection.up();
+    expect(at(inspection)).toBe('/');
+    expect(inspection.place?.chosen?.node).toBe(boot.node);
+  });
+
+  it('leaves the filter behind, and comes back to the same rows', async () => {
+    const inspection = await opened(makeTree());
+    inspection.arrange({ filter: 'b' });
+    inspection.rememberScroll(4);
+    inspection.enter(boot);
+    expect(inspection.state.filter).toBe('');
+    expect(inspection.back()).toBe(true);
+    expect(inspection.place?.scroll).toBe(4);
+    expect(inspection.back()).toBe(false);
+    expect(inspection.forward()).toBe(true);
+    expect(at(inspection)).toBe('/boot');
+    expect(inspection.forward()).toBe(false);
+  });
+
+  it('starts at the top when the order changes', async () => {
+    const inspection = await opened(makeTree());
+    inspection.rememberScroll(40);
+    inspection.arrange({ sort: 'size' });
+    expect(inspection.place?.scroll).toBeNull();
+  });
+
+  it('follows symlinks to directories and to files', async () => {
+    const inspection = await opened(makeTree());
+    await inspection.follow('boot/grub');
+    expect(at(inspection)).toBe('/boot/grub');
+    await inspection.follow('/boot/grub/file-4');
+    expect(at(inspection)).toBe('/boot/grub');
+    expect(inspection.place?.chosen?.name).toBe('file-4');
+    await inspection.follow('nowhere');
+    expect(inspection.notice).toBe('There is no /boot/grub/nowhere.');
+    expect(at(inspection)).toBe('/boot/grub');
+  });
+
+  it('changes the volume, and comes back to it', async () => {
+    const inspection = await opened(makeTree());
+    inspection.enter(boot);
+    await inspection.openVolume(1);
+    expect(inspection.volume).toBe(xfsVolume);
+    inspection.back();
+    expect(inspection.volume).toBe(fatVolume);
+    expect(at(inspection)).toBe('/boot');
+  });
+
+  it('reveals what the extension host asks for', async () => {
+    const tree = makeTree();
+    const inspection = await opened(tree);
+    await inspection.reveal({
+      volume: 0,
+      directory: grub.node,
+      directoryPath: '/boot/grub',
+      node: 1004,
+      path: '/boot/grub/file-4',
+      type: 'file',
+    });
+    expect(at(inspection)).toBe('/boot/grub');
+    expect(inspection.place?.chosen).toMatchObject({ node: 1004, name: 'file-4', type: 'file' });
+    inspection.back();
+    expect(at(inspection)).toBe('/');
+  });
+});
+
+describe('free space', () => {
+  it('is counted after the rows had their turn', async () => {
+    const tree = makeTree();
+    const inspection = await opened(tree);
+    expect(tree.host.freeSpace).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(tree.host.freeSpace).toHaveBeenCalledOnce();
+    expect(inspection.space).toMatchObject({ state: 'counted', summary: { free: 61 } });
+  });
+
+  it('shows progress, and is given up with its volume', async () => {
+    const tree = makeTree();
+    const inspection = await opened(tree);
+    tree.host.freeSpace.mockReturnValueOnce(new Promise(() => undefined));
+    await vi.advanceTimersByTimeAsync(1000);
+    inspection.tasks.progress(1, 30, 120);
+    expect(inspection.space).toEqual({ state: 'counting', done: 30, total: 120 });
+    await inspection.openVolume(1);
+    expect(tree.host.cancel).toHaveBeenCalledExactlyOnceWith(1);
+    expect(inspection.space).toBeNull();
+  });
+
+  it('can be unknown', async () => {
+    const tree = makeTree();
+    const inspection = await opened(tree);
+    tree.host.freeSpace.mockRejectedValueOnce(new RemoteError('corrupt', 'No bitmap is left.'));
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(inspection.space).toEqual({ state: 'failed', message: 'No bitmap is left.' });
+  });
+});
