@@ -48,6 +48,7 @@ const rootId = 0;
 
 class FatFileSystem implements FileSystem {
   readonly root = rootId;
+  readonly ignoresCase = true;
   readonly unit: UnitGeometry;
   private knownFacts: VolumeFacts | undefined;
 

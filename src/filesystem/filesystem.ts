@@ -52,6 +52,8 @@ export interface FileSystem {
   readonly facts: VolumeFacts;
   readonly unit: UnitGeometry;
   readonly root: NodeId;
+  /** Set where names that differ in case only are the same name, as on FAT. */
+  readonly ignoresCase?: boolean;
   /** Absent where the volume has none. */
   readonly journal?: Journal;
 

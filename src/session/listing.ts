@@ -39,10 +39,17 @@ export class Listing {
     return this.knownNames;
   }
 
-  /** The index of the live entry with exactly this name; undefined where there is none. */
+  /** The index of the live entry that a name means; undefined where there is none. */
   find(name: string): number | undefined {
+    const exact = this.findWhere((candidate) => candidate === name);
+    if (exact !== undefined || !this.fileSystem.ignoresCase) return exact;
+    const wanted = lowerCase(name);
+    return this.findWhere((candidate) => lowerCase(candidate) === wanted);
+  }
+
+  private findWhere(means: (candidate: string) => boolean): number | undefined {
     const index = this.names.findIndex(
-      (candidate, i) => candidate === name && !this.table.isDeleted(i),
+      (candidate, i) => means(candidate) && !this.table.isDeleted(i),
     );
     return index < 0 ? undefined : index;
   }
