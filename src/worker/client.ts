@@ -41,13 +41,20 @@ export interface Attention {
 }
 
 /** An image that ends its engine once may do so again: this often it is started anew. */
-const restartLimit = 2;
+const restartLimit = 4;
 const defaultMemoryLimit = 512;
 
 interface RunningEngine {
   readonly worker: Worker;
   readonly connection: Connection<TrustedEngineRequests, object>;
   readonly cancellation: Cancellation;
+  /** What it has not answered yet, in the order in which it will. */
+  readonly asked: Set<Question>;
+}
+
+/** A request with its arguments. */
+interface Question {
+  readonly key: string;
 }
 
 /**
@@ -59,6 +66,8 @@ export class EngineClient {
   private readonly progress = new Map<TaskId, Attention['progress']>();
   private lastTask: TaskId = 0;
   private restarts = 0;
+  /** The questions that an engine ended on, and why. They are not asked again. */
+  private readonly fatal = new Map<string, string>();
   private disposed = false;
 
   constructor(private readonly options: EngineOptions) {
@@ -67,7 +76,8 @@ export class EngineClient {
 
   /**
    * Asks the engine.
-   * @throws RemoteError with the engine's code, or `ended` when it ends before it has answered
+   * @throws RemoteError with the engine's code; `ended` when it ends before it has answered;
+   *   `internal` for what an engine has ended on before
    */
   async request<Name extends keyof TrustedEngineRequests>(
     name: Name,
@@ -75,22 +85,21 @@ export class EngineClient {
     attention: Attention = {},
   ): Promise<ReturnType<TrustedEngineRequests[Name]>> {
     if (attention.signal?.aborted) throw new RemoteError('cancelled', 'The work was cancelled.');
-    const { connection, cancellation } = await this.engine;
+    const { connection, cancellation, asked } = await this.engine;
+    const question = { key: JSON.stringify([name, ...args]) };
+    const reason = this.fatal.get(question.key);
+    if (reason !== undefined) {
+      throw new RemoteError('internal', `The engine ended on this before: ${reason}.`);
+    }
     const ask = connection.requests[name] as unknown as (
       ...args: unknown[]
     ) => Promise<ReturnType<TrustedEngineRequests[Name]>>;
-    if (!longRequests.some((long) => long === name)) return ask(...args);
-
-    const task = ++this.lastTask;
-    const cancel = () => cancellation.cancel(task);
-    if (attention.signal?.aborted) cancel();
-    attention.signal?.addEventListener('abort', cancel);
-    if (attention.progress) this.progress.set(task, attention.progress);
+    asked.add(question);
     try {
-      return await ask(...args, task);
+      if (!longRequests.some((long) => long === name)) return await ask(...args);
+      return await this.watch((task) => ask(...args, task), cancellation, attention);
     } finally {
-      attention.signal?.removeEventListener('abort', cancel);
-      this.progress.delete(task);
+      asked.delete(question);
     }
   }
 
@@ -98,6 +107,7 @@ export class EngineClient {
   async reopen(): Promise<void> {
     const before = this.engine;
     this.restarts = 0;
+    this.fatal.clear();
     this.engine = this.start();
     await stop(before, 'The image is being read anew.');
   }
@@ -106,6 +116,25 @@ export class EngineClient {
   async dispose(): Promise<void> {
     this.disposed = true;
     await stop(this.engine, closedSentence);
+  }
+
+  /** Runs a long request as a task that can be cancelled and tells its progress. */
+  private async watch<Answer>(
+    ask: (task: TaskId) => Promise<Answer>,
+    cancellation: Cancellation,
+    { signal, progress }: Attention,
+  ): Promise<Answer> {
+    const task = ++this.lastTask;
+    const cancel = () => cancellation.cancel(task);
+    if (signal?.aborted) cancel();
+    signal?.addEventListener('abort', cancel);
+    if (progress) this.progress.set(task, progress);
+    try {
+      return await ask(task);
+    } finally {
+      signal?.removeEventListener('abort', cancel);
+      this.progress.delete(task);
+    }
   }
 
   private start(): Promise<RunningEngine> {
@@ -135,7 +164,7 @@ export class EngineClient {
       },
       events,
     );
-    const engine = { worker, connection, cancellation };
+    const engine = { worker, connection, cancellation, asked: new Set<Question>() };
     let reason = 'its thread ended';
     worker.on('error', (error) => (reason = this.reasonOf(error)));
     worker.on('exit', () => void this.ended(engine, reason));
@@ -143,9 +172,11 @@ export class EngineClient {
   }
 
   private async ended(engine: RunningEngine, reason: string): Promise<void> {
+    const [fatal] = engine.asked;
     engine.connection.close(new RemoteError('ended', `The engine ended: ${reason}.`));
     const isCurrent = (await this.engine.catch(() => undefined)) === engine;
     if (!isCurrent || this.disposed) return;
+    if (fatal) this.fatal.set(fatal.key, reason);
     if (this.restarts < restartLimit) {
       this.restarts += 1;
       this.engine = this.start();

@@ -151,13 +151,38 @@ describe('an engine that dies', () => {
     expect(onRestart).toHaveBeenCalledExactlyOnceWith(null);
   });
 
-  it('is started twice anew, and then not before it is reopened', async () => {
+  it('is not asked again what it died of, but anything else', async () => {
+    const { client, onRestart } = start({ memoryLimit: 32 });
+    await expect(client.request('details', [0, 2, 0])).rejects.toMatchObject({ code: 'ended' });
+    await expect(client.request('details', [0, 2, 0])).rejects.toMatchObject({
+      code: 'internal',
+      message: 'The engine ended on this before: it needed more than 32 MiB of memory.',
+    });
+    await client.request('summary', []);
+    expect(onRestart).toHaveBeenCalledOnce();
+    await client.reopen();
+    await expect(client.request('details', [0, 2, 0])).rejects.toMatchObject({ code: 'ended' });
+  });
+
+  it('is asked again what only waited', async () => {
+    const { client } = start();
+    const dying = client.request('locatePrefix', [...work(0), 'a', 0]);
+    const waiting = client.request('summary', []);
+    await Promise.all([
+      expect(dying).rejects.toMatchObject({ code: 'ended' }),
+      expect(waiting).rejects.toMatchObject({ code: 'ended' }),
+    ]);
+    expect(await client.request('summary', [])).toMatchObject({ image: { size: 5 } });
+  });
+
+  it('is started four times anew, and then not before it is reopened', async () => {
     const { client, onRestart } = start();
-    const die = () => client.request('locatePrefix', [...work(0), 'a', 0]);
-    for (let i = 0; i < 3; i++) await expect(die()).rejects.toMatchObject({ code: 'ended' });
-    await vi.waitFor(() => expect(onRestart).toHaveBeenCalledTimes(3));
-    const failure = expect.stringContaining('The engine ended 3 times') as string;
-    expect(onRestart.mock.calls).toEqual([[null], [null], [failure]]);
+    let dead = 0;
+    const die = () => client.request('locatePrefix', [...work(0), 'a', dead++]);
+    for (let i = 0; i < 5; i++) await expect(die()).rejects.toMatchObject({ code: 'ended' });
+    await vi.waitFor(() => expect(onRestart).toHaveBeenCalledTimes(5));
+    const failure = expect.stringContaining('The engine ended 5 times') as string;
+    expect(onRestart.mock.calls).toEqual([[null], [null], [null], [null], [failure]]);
 
     const asked = performance.now();
     await expect(die()).rejects.toMatchObject({ code: 'ended', message: failure });
