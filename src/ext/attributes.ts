@@ -1,7 +1,7 @@
 import { readView } from '../image/bytes';
 import { bytes, structure, u16, u32, u8 } from '../filesystem/structure';
 import type { Inode } from './inode';
-import { Problems } from './problems';
+import type { Problems } from './problems';
 import { holdsBlocks } from './superblock';
 import { imageOffset, type ExtVolume } from './volume';
 

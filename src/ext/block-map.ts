@@ -1,6 +1,6 @@
 import type { Extent } from '../filesystem/extents';
 import { blockPointers, type Inode } from './inode';
-import { Problems } from './problems';
+import type { Problems } from './problems';
 import { holdsBlocks } from './superblock';
 import { imageOffset, readBlock, type ExtVolume } from './volume';
 

@@ -4,7 +4,7 @@ import { structure, u16, u32 } from '../filesystem/structure';
 import type { BlockMapping, MapBlock } from './block-map';
 import { crc32c, inodeSeed } from './checksums';
 import type { Inode } from './inode';
-import { Problems } from './problems';
+import type { Problems } from './problems';
 import { holdsBlocks } from './superblock';
 import { imageOffset, readBlock, type ExtVolume } from './volume';
 

@@ -3,7 +3,7 @@ import type { FileContent } from '../filesystem/file-content';
 import type { Finding } from '../filesystem/finding';
 import { findInlineData } from './attributes';
 import type { Inode } from './inode';
-import { Problems } from './problems';
+import type { Problems } from './problems';
 
 /** A part of what an inode keeps in itself. */
 export interface InlinePart {

@@ -129,7 +129,7 @@ class RecordWalk {
     const nameLen = this.nameLength(at);
     const fileType = this.rules.hasFileType ? this.block[at + 7] : 0;
     if (this.isTail(at, inode, recLen)) {
-      return { ...this.make(at, inode, recLen, nameLen, fileType, 'tail'), minimum: tailLength };
+      return this.make(at, inode, recLen, nameLen, fileType, 'tail');
     }
     let problem = this.chainProblem(recLen, this.minimum(at, nameLen), left, nameLen);
     if (problem) {
@@ -168,7 +168,8 @@ class RecordWalk {
     fileType: number,
     state: RecordState,
   ): DirectoryRecord {
-    const minimum = state === 'empty' ? shortestRecord : this.minimum(at, nameLen);
+    const isNamed = state !== 'empty' && state !== 'tail';
+    const minimum = isNamed ? this.minimum(at, nameLen) : shortestRecord;
     const start = at + headerLength;
     return {
       offset: at,
