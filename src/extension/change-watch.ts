@@ -5,7 +5,7 @@ export interface FileVersion {
   readonly modified: number;
 }
 
-export interface ChangeWatchOptions {
+interface ChangeWatchOptions {
   /** The file as it is now; undefined where there is none. */
   readonly version: () => Promise<FileVersion | undefined>;
   /** Called when the file is another than before, and has been for a while. */

@@ -17,7 +17,7 @@ export interface ContentAddress {
 }
 
 /** The parts of a URI that hold an address. */
-export interface ContentUriParts {
+interface ContentUriParts {
   readonly path: string;
   readonly query: string;
 }

@@ -21,7 +21,7 @@ const entryLimit = 20_000;
 const linger = 10_000;
 
 /** A directory's entry by its name. */
-export interface ContentEntry {
+interface ContentEntry {
   readonly name: string;
   readonly type: NodeDetails['type'];
 }

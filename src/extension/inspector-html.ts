@@ -1,5 +1,5 @@
 /** The places of what the page loads, as the webview may load it. */
-export interface PageResources {
+interface PageResources {
   /** Where the webview may load from at all. */
   readonly cspSource: string;
   /** Chosen anew for every page; lets our own script run and no other. */
@@ -13,7 +13,7 @@ export function inspectorHtml({ cspSource, nonce, script, styles }: PageResource
   const policy = [
     "default-src 'none'",
     `script-src 'nonce-${nonce}'`,
-    `style-src ${cspSource} 'nonce-${nonce}'`,
+    `style-src ${cspSource}`,
     `font-src ${cspSource}`,
     `img-src ${cspSource}`,
   ].join('; ');

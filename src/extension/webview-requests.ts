@@ -85,7 +85,7 @@ const isQuery = isRecord<ListQuery>({
   count: atMost(mostRows),
 });
 
-export const isSelection: Guard<Selection> = isRecord<Selection>({
+const isSelection: Guard<Selection> = isRecord<Selection>({
   volume: isCount,
   directory: isCount,
   directoryPath: isText,

@@ -35,7 +35,7 @@ export interface EngineOptions {
 }
 
 /** What a caller wants of a long request beside its answer. */
-export interface Attention {
+interface Attention {
   readonly signal?: AbortSignal;
   readonly progress?: (done: number, total: number) => void;
 }

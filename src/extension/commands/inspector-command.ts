@@ -5,7 +5,7 @@ import type { Inspector } from '../inspector';
 import { showError } from '../messages';
 
 /** What a command does to an inspector, or to what is chosen in it. */
-export type InspectorAction = (inspector: Inspector, target?: Target) => Promise<void>;
+type InspectorAction = (inspector: Inspector, target?: Target) => Promise<void>;
 export type TargetAction = (target: Target) => Promise<void>;
 
 /** A command that needs something to work on. */
