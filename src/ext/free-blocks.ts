@@ -1,6 +1,6 @@
 import { FreeSpaceBuilder, type FreeSpace } from '../filesystem/free-space';
 import type { Progress } from '../filesystem/progress';
-import { readBlockBitmap, visitZeroRuns } from './bitmaps';
+import { visitFreeClusters } from './bitmaps';
 import { groupBlocks, groupStart } from './superblock';
 import type { ExtVolume } from './volume';
 
@@ -18,11 +18,9 @@ export function readFreeBlocks(volume: ExtVolume, progress: Progress): FreeSpace
     const start = groupStart(geometry, number);
     if (start >= present) break;
     if (number % groupsPerReport === 0) progress.report(number, geometry.groups);
-    const bitmap = readBlockBitmap(volume, volume.groups.group(number));
-    if (!bitmap) continue;
     const end = Math.min(start + groupBlocks(geometry, number), present);
     const clusters = Math.ceil((end - start) / geometry.clusterBlocks);
-    visitZeroRuns(bitmap, clusters, (first, count) => {
+    visitFreeClusters(volume, volume.groups.group(number), clusters, (first, count) => {
       const from = start + first * geometry.clusterBlocks;
       const to = Math.min(from + count * geometry.clusterBlocks, end);
       builder.add(from, to - from);

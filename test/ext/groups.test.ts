@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readBlockBitmap, visitZeroRuns } from '../../src/ext/bitmaps';
+import { visitZeroRuns } from '../../src/ext/bitmaps';
 import { descriptorBlock, groupHead, GroupTable } from '../../src/ext/groups';
 import { readSuperblock, type Geometry } from '../../src/ext/superblock';
 import { HandMade, type Layout } from './support/hand-made';
@@ -211,14 +211,4 @@ describe('visiting the zero runs of a bitmap', () => {
     expect(runsOf(new Uint8Array(16), 100)).toEqual([[0, 100]]);
     expect(runsOf(new Uint8Array(16).fill(0xff), 128)).toEqual([]);
   });
-});
-
-it('reads no bitmap that was never written', () => {
-  const image = new HandMade({ superblock: { s_feature_ro_compat: 0x10 } });
-  image.setDescriptor(0, { bg_flags: 2, bg_block_bitmap_lo: 63 });
-  image.block(63).fill(0xff);
-  const geometry = geometryOf(image);
-  const groups = new GroupTable(image.volume, geometry);
-  const bitmap = readBlockBitmap({ bytes: image.volume, geometry, groups }, groups.group(0));
-  expect(bitmap?.[2]).toBe(0);
 });
