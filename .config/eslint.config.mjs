@@ -23,5 +23,8 @@ export default tseslint.config(
     },
     rules: { 'no-console': 'off', '@typescript-eslint/no-require-imports': 'off' },
   },
-  { files: ['**/*.cjs'], languageOptions: { globals: { module: 'writable' } } },
+  {
+    files: ['**/*.cjs'],
+    languageOptions: { globals: { module: 'writable', exports: 'writable', require: 'readonly' } },
+  },
 );
