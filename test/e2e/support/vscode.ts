@@ -24,6 +24,14 @@ const knownErrors = [
   /Long running operations during shutdown are unsupported in the web/,
 ];
 
+/** Whether an address is answered on this machine. */
+function isLocal({ protocol, hostname }: URL): boolean {
+  if (!/^(http|ws)s?:$/.test(protocol)) return true;
+  // What a webview takes from its extension; the service worker of the window answers it.
+  if (hostname.endsWith('.vscode-resource.vscode-cdn.net')) return true;
+  return ['127.0.0.1', 'localhost'].includes(hostname);
+}
+
 /** A VS Code window in a browser, as a person would handle it. */
 export class VSCode {
   /** Errors on the console, of the window, its webviews and its extensions, since the start. */
@@ -39,9 +47,7 @@ export class VSCode {
     });
     page.on('pageerror', (error: Error) => this.noteError(error.message));
     page.on('request', (request: Request) => {
-      const { protocol, hostname } = new URL(request.url());
-      const local = ['127.0.0.1', 'localhost'].includes(hostname) || !/^(http|ws)/.test(protocol);
-      if (!local) this.externalRequests.push(request.url());
+      if (!isLocal(new URL(request.url()))) this.externalRequests.push(request.url());
     });
     // Leaving a window with unsaved changes asks the person whether to.
     page.on('dialog', (dialog) => void dialog.accept());
@@ -207,7 +213,7 @@ export class VSCode {
     return this.page.locator('.notification-list-item').filter({ hasText: text }).first();
   }
 
-  /** The text on the clipboard. */
+  /** The text on the clipboard; a command that fills it may take a moment after its choice. */
   async clipboard(): Promise<string> {
     return String(await this.page.evaluate('navigator.clipboard.readText()'));
   }
