@@ -8,12 +8,17 @@ interface PageResources {
   readonly styles: readonly string[];
 }
 
-/** The page of an inspector. It may load its own files, and nothing else from anywhere. */
+/**
+ * The page of an inspector. It may load its own files, and nothing else from anywhere.
+ *
+ * The `csp-nonce` is for the toolkit: it tries out with a style element whether the browser knows
+ * `:focus-visible`, and takes the nonce from there (`canUseFocusVisible` of fast-web-utilities).
+ */
 export function inspectorHtml({ cspSource, nonce, script, styles }: PageResources): string {
   const policy = [
     "default-src 'none'",
     `script-src 'nonce-${nonce}'`,
-    `style-src ${cspSource}`,
+    `style-src ${cspSource} 'nonce-${nonce}'`,
     `font-src ${cspSource}`,
     `img-src ${cspSource}`,
   ].join('; ');
@@ -27,6 +32,7 @@ export function inspectorHtml({ cspSource, nonce, script, styles }: PageResource
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${escape(policy)}">
+<meta property="csp-nonce" content="${nonce}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Filesystem Image Inspector</title>
 ${links.join('\n')}

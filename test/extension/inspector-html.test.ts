@@ -22,7 +22,7 @@ it('loads nothing but its own files', () => {
   expect(directives).toEqual({
     'default-src': "'none'",
     'script-src': "'nonce-n0nce'",
-    'style-src': 'https://webview.example',
+    'style-src': "https://webview.example 'nonce-n0nce'",
     'font-src': 'https://webview.example',
     'img-src': 'https://webview.example',
   });
@@ -34,6 +34,10 @@ it('holds one script, which has the nonce, and nothing inline', () => {
     '<script nonce="n0nce" src="https://webview.example/dist/webview.js?a=1&amp;b=&quot;2&quot;"></script>',
   );
   expect(page).not.toMatch(/<style|\sstyle=|\son\w+=/);
+});
+
+it('tells the toolkit the nonce for its style element', () => {
+  expect(page).toContain('<meta property="csp-nonce" content="n0nce">');
 });
 
 it('gives its body the context of the inspector menus', () => {
