@@ -26,7 +26,7 @@ export const initialState: ViewState = {
   descending: false,
   filter: '',
   deleted: false,
-  panelWidth: 300,
+  panelWidth: 280,
 };
 
 const sortColumns: readonly SortColumn[] = [

@@ -2,7 +2,6 @@
  * The controls of VS Code's webview toolkit, registered as `vscode-…` elements. The toolkit is no
  * longer maintained: no other file imports it, so that it can be replaced here.
  */
-import './style-nonce';
 import {
   provideVSCodeDesignSystem,
   vsCodeBadge,

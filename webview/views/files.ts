@@ -42,7 +42,7 @@ export class FilesView extends InspectionPart {
   /** What stands in the filter field and has not been asked for yet. */
   private typedFilter: string | null = null;
   private filterTimer: ReturnType<typeof setTimeout> | undefined;
-  private hadFocus = false;
+  private takesFocus = false;
   private sight: Sight = { top: null };
 
   private readonly actions: TableActions = {
@@ -62,6 +62,8 @@ export class FilesView extends InspectionPart {
       () => this.requestUpdate(),
       (top) => {
         this.sight = { top: top === null ? null : top * rowHeight };
+        // VS Code gives the editor the focus before there is a row to take it.
+        this.takesFocus ||= document.hasFocus() && document.activeElement === document.body;
         this.requestUpdate();
       },
     );
@@ -75,7 +77,8 @@ export class FilesView extends InspectionPart {
 
   /** Gives the keyboard to the rows, or to what stands in their place. */
   override focus(): void {
-    if (this.table) this.table.focusActive();
+    const { table } = this;
+    if (table) void table.updateComplete.then(() => table.focusActive());
     else this.querySelector<HTMLElement>('.message')?.focus();
   }
 
@@ -88,13 +91,14 @@ export class FilesView extends InspectionPart {
   }
 
   protected override willUpdate(): void {
-    this.hadFocus = this.contains(document.activeElement);
+    this.takesFocus ||= this.contains(document.activeElement);
     this.directory.follow();
   }
 
   protected override updated(): void {
     // What had the focus has gone.
-    if (this.hadFocus && !this.contains(document.activeElement)) this.focus();
+    if (this.takesFocus && !this.contains(document.activeElement)) this.focus();
+    this.takesFocus = false;
   }
 
   protected override render(): TemplateResult | typeof nothing {
