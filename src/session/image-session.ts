@@ -2,11 +2,14 @@ import { VolumeBytes, type ImageBytes } from '../image/bytes';
 import { ImageError } from '../image/errors';
 import { FileBytes } from '../image/file-bytes';
 import { PageCache } from '../image/page-cache';
-import type { FileSystem } from '../filesystem/filesystem';
+import type { Progress } from '../filesystem/progress';
 import { findVolumes, type FoundVolume, type FoundVolumes } from '../volume/find-volumes';
 import type { ImageSummary, VolumeSummary } from './answers';
+import { attempt } from './entry-facts';
 import { openFileSystem, recognisers } from './families';
+import type { JournalAnswer } from './layout-answers';
 import { OpenVolume } from './open-volume';
+import { ShownImage } from './shown-image';
 
 interface ImageSource {
   /** Bytes the host has allocated; the image's size where the host has no say. */
@@ -21,12 +24,16 @@ export class ImageSession {
   private readonly found: FoundVolumes;
   /** Opened volumes, or the sentence that says why one cannot be opened, by index. */
   private readonly opened = new Map<number, OpenVolume | string>();
+  /** Volumes that are shown as they will be after the replay of their journals. */
+  private readonly replayed = new Map<number, OpenVolume>();
+  private readonly shown: ShownImage;
 
   constructor(
     private readonly image: ImageBytes,
     private readonly source: ImageSource = {},
   ) {
     this.found = findVolumes(image, recognisers);
+    this.shown = new ShownImage(image);
   }
 
   /** @throws ImageError `unreadable` when the path is no readable regular file */
@@ -63,9 +70,7 @@ export class ImageSession {
       const has = length === 1 ? 'only volume 0' : `volumes 0 to ${length - 1}`;
       throw new ImageError('usage', `There is no volume ${index}: the image has ${has}.`);
     }
-    const volume = this.tryVolume(index);
-    if (typeof volume === 'string') throw new ImageError('unreadable', volume);
-    return volume;
+    return readable(this.tryVolume(index));
   }
 
   summary(): ImageSummary {
@@ -76,6 +81,33 @@ export class ImageSession {
       volumes: this.found.volumes.map((found, index) => this.summarise(found, index)),
       first: this.first,
     };
+  }
+
+  /** What the journal of a volume holds; null for a volume without one. */
+  journal(index: number, progress?: Progress): JournalAnswer | null {
+    const { journal } = this.onDisk(index).fileSystem;
+    if (!journal) return null;
+    return { ...journal.summary(progress), isReplayed: this.replayed.has(index) };
+  }
+
+  /**
+   * Shows a volume as it is on disk, or as it will be after its journal is replayed; without a
+   * journal both are the same. Whatever was asked of it before may be out of date.
+   * @throws ImageError when the journal cannot be read, or what it leaves cannot be opened
+   */
+  showReplayed(index: number, replayed: boolean, progress?: Progress): void {
+    const { journal } = this.onDisk(index).fileSystem;
+    if (replayed === this.replayed.has(index) || !journal) return;
+    if (replayed) {
+      const bytes = journal.replayed(progress);
+      const volume = this.openBytes(bytes);
+      if (typeof volume === 'string') throw new ImageError('corrupt', volume);
+      this.replayed.set(index, volume);
+      this.shown.replace(index, bytes);
+    } else {
+      this.replayed.delete(index);
+      this.shown.replace(index, undefined);
+    }
   }
 
   private summarise(found: FoundVolume, index: number): VolumeSummary {
@@ -92,6 +124,16 @@ export class ImageSession {
   }
 
   private tryVolume(index: number): OpenVolume | string {
+    return this.replayed.get(index) ?? this.tryOnDisk(index);
+  }
+
+  /** As `volume`, as it is on disk. */
+  private onDisk(index: number): OpenVolume {
+    this.volume(index);
+    return readable(this.tryOnDisk(index));
+  }
+
+  private tryOnDisk(index: number): OpenVolume | string {
     let volume = this.opened.get(index);
     if (volume === undefined) {
       volume = this.open(this.found.volumes[index]);
@@ -103,14 +145,12 @@ export class ImageSession {
   private open({ offset, length, type, foreign }: FoundVolume): OpenVolume | string {
     if (foreign) return `It is ${foreign.name}, which is recognised, but not read.`;
     if (type === 'unknown') return 'It holds no known filesystem.';
-    const bytes = new VolumeBytes(this.image, offset, length);
-    let fileSystem: FileSystem | undefined;
-    try {
-      fileSystem = openFileSystem(bytes);
-    } catch (error) {
-      if (error instanceof ImageError) return error.message;
-      throw error;
-    }
+    return this.openBytes(new VolumeBytes(this.image, offset, length));
+  }
+
+  private openBytes(bytes: VolumeBytes): OpenVolume | string {
+    const fileSystem = attempt(() => openFileSystem(bytes));
+    if (typeof fileSystem === 'string') return fileSystem;
     if (!fileSystem) return 'It holds no known filesystem.';
     return new OpenVolume(fileSystem, bytes, this.source.path);
   }
@@ -124,6 +164,11 @@ export class ImageSession {
     }
     return `None of the ${volumes.length} volumes holds a filesystem that can be read.`;
   }
+}
+
+function readable(volume: OpenVolume | string): OpenVolume {
+  if (typeof volume === 'string') throw new ImageError('unreadable', volume);
+  return volume;
 }
 
 const unknownFacts = {
