@@ -180,16 +180,20 @@ function fillFat(image) {
   for (let i = 10; i < 34; i++) copy(small, `/pieces/PIECE${i}.DAT`);
   for (let i = 10; i < 34; i += 2) run('mdel', [...at, `::/pieces/PIECE${i}.DAT`]);
   for (let i = 2; i <= 12; i += 3) run('mdel', [...at, `::/mail/letter ${i} to the editor.txt`]);
-  return () => copy(large, '/scattered.log');
+  return () => {
+    copy(large, '/scattered.log');
+    for (const i of [11, 15, 23]) run('mdel', [...at, `::/pieces/PIECE${i}.DAT`]);
+    run('mdel', [...at, '::/boot/lower.txt']);
+  };
 }
 
 function makeFat32() {
   const image = emptyImage('fat32.img', 34 * MiB);
   const options = ['-F', '32', '-s', '1', '-n', 'SAMPLE-FAT', '-i', '0e2ffa32', '--invariant'];
   run('mkfs.fat', [...options, image]);
-  const addScattered = fillFat(image);
+  const scatter = fillFat(image);
   forgetNextFree(image); // or mtools would go on behind the last file, and nothing would scatter
-  addScattered();
+  scatter();
   run('fsck.fat', ['-n', image]);
   return image;
 }

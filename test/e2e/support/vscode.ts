@@ -164,9 +164,9 @@ export class VSCode {
   }
 
   /** Answers VS Code's own file dialog, for opening or saving, with an absolute path. */
-  async chooseFile(path: string, { overwrite = false } = {}): Promise<void> {
+  async chooseFile(path: string, { overwrite = false, accept: name = 'OK' } = {}): Promise<void> {
     const dialog = this.page.locator('.quick-input-widget');
-    const accept = dialog.getByRole('button', { name: 'OK', exact: true });
+    const accept = dialog.getByRole('button', { name, exact: true });
     await accept.waitFor();
     await this.quickInput().fill(path);
     await accept.click();
