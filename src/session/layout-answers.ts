@@ -35,6 +35,8 @@ export interface SpaceMap {
    * `firstUnit + floor(i * units / cells)` and ends where the next one begins.
    */
   readonly cells: number;
+  /** All roles there are, in the order of the legend. */
+  readonly roles: readonly Role[];
   /**
    * For each cell one byte for each role, in the order of `roles`: its share, 255 being all. A
    * role that takes any of the cell has 1 at least.

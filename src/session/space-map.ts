@@ -45,6 +45,7 @@ export function drawSpace(
     firstUnit: grid.first,
     units: grid.units,
     cells: grid.cells,
+    roles,
     shares: sharesOf(grid, space),
     highlighted: highlight && sharesOfRuns(grid, highlight),
     totals: space.totals,
