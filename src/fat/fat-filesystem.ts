@@ -25,7 +25,7 @@ import {
   usedSlotKind,
   type ShortSlot,
 } from './slots';
-import { describeSlots, describeVolume } from './structures';
+import { describeNode, describeSector, volumeSectors } from './structures';
 import { fatTimestamp } from './times';
 
 export interface FatOptions {
@@ -93,9 +93,11 @@ class FatFileSystem implements FileSystem {
   }
 
   structures(id: NodeId): DescribedStructure[] {
-    if (id === rootId) return describeVolume(this.volume);
+    if (id === rootId) {
+      return volumeSectors(this.volume).map((sector) => describeSector(this.volume, sector));
+    }
     this.slot(id);
-    return describeSlots(this.volume, id);
+    return describeNode(this.volume, id);
   }
 
   freeSpace(progress?: Progress): FreeSpace {

@@ -1,5 +1,6 @@
-import { longSlot } from './slots';
 import { slotSize } from './boot-sector';
+import { shortNameChecksum } from './short-names';
+import { deletedMark, longSlot, slotKind, usedSlotKind } from './slots';
 
 const unitsOfSlot = 13;
 /** A name has at most 255 units: twenty slots. */
@@ -12,7 +13,6 @@ const unitOffsets = [
   longSlot.fields.LDIR_Name2,
   longSlot.fields.LDIR_Name3,
 ].flatMap(({ offset, length }) => Array.from({ length: length / 2 }, (_, i) => offset + 2 * i));
-const checksumOffset = longSlot.fields.LDIR_Chksum.offset;
 
 /**
  * `whole`: gives its short slot its name. `checksum`: belongs to another short name. `gap`: a
@@ -22,14 +22,38 @@ export type LongNameState = 'whole' | 'checksum' | 'gap' | 'orphan';
 
 /** Long slots that follow one another and belong, or should belong, to one name. */
 export interface LongNameGroup {
-  /** Index of its first slot, and how many there are. */
+  /** Index of its first slot, which holds the name's end, and how many there are. */
   readonly first: number;
   readonly count: number;
   readonly state: LongNameState;
+  /** Index of the short slot behind it; undefined where there is none. */
+  readonly short: number | undefined;
 }
 
-/** Collects the long slots of a directory, in the order of the disk, into groups. */
-export class LongNameReader {
+/** The long names of a directory. */
+export interface LongNames {
+  /** Index of the end mark; the number of slots where there is none. */
+  readonly end: number;
+  /** In the order of the disk, up to the end mark. */
+  readonly groups: readonly LongNameGroup[];
+}
+
+/** Puts the long slots of a directory into groups, as the Linux driver reads them. */
+export function groupLongNames(bytes: Uint8Array): LongNames {
+  const groups = new GroupBuilder(bytes);
+  const count = Math.floor(bytes.length / slotSize);
+  for (let index = 0; index < count; index++) {
+    const kind = slotKind(bytes, index * slotSize);
+    if (kind === 'long') groups.addLong(index);
+    else groups.end(kind === 'short' ? index : undefined);
+    if (kind === 'end') return { end: index, groups: groups.all };
+  }
+  groups.end();
+  return { end: count, groups: groups.all };
+}
+
+class GroupBuilder {
+  readonly all: LongNameGroup[] = [];
   private first = 0;
   private count = 0;
   private checksum = 0;
@@ -39,34 +63,36 @@ export class LongNameReader {
 
   constructor(private readonly bytes: Uint8Array) {}
 
-  /** @returns the group before this slot, when the slot does not continue it */
-  addLong(index: number): LongNameGroup | undefined {
-    const at = index * slotSize;
-    const order = this.bytes[at];
+  addLong(index: number): void {
+    const order = this.bytes[index * slotSize];
     const number = order & ~lastPartFlag;
-    const checksum = this.bytes[at + checksumOffset];
+    const checksum = longSlotChecksum(this.bytes, index);
     if (this.count > 0 && this.continues(order, number, checksum)) {
       this.count += 1;
       this.next = number - 1;
-      return undefined;
+      return;
     }
-    const before = this.close(this.isBroken || this.next > 0 ? 'gap' : 'orphan');
+    this.end();
     this.first = index;
     this.count = 1;
     this.checksum = checksum;
     this.next = number - 1;
     this.isBroken = (order & lastPartFlag) === 0 || number === 0 || number > mostLongSlots;
-    return before;
   }
 
-  /**
-   * Ends the group at a slot that is not long.
-   * @param checksum of the short name that follows; undefined where none does
-   */
-  end(checksum?: number): LongNameGroup | undefined {
-    if (this.isBroken || this.next > 0) return this.close('gap');
-    if (checksum === undefined) return this.close('orphan');
-    return this.close(checksum === this.checksum ? 'whole' : 'checksum');
+  /** @param short index of the short slot that ends the group; undefined where something else does */
+  end(short?: number): void {
+    if (this.count === 0) return;
+    const { first, count } = this;
+    this.all.push({ first, count, state: this.state(short), short });
+    this.count = 0;
+  }
+
+  private state(short: number | undefined): LongNameState {
+    if (this.isBroken || this.next > 0) return 'gap';
+    if (short === undefined) return 'orphan';
+    const isSame = shortNameChecksum(this.bytes, short * slotSize) === this.checksum;
+    return isSame ? 'whole' : 'checksum';
   }
 
   private continues(order: number, number: number, checksum: number): boolean {
@@ -75,15 +101,16 @@ export class LongNameReader {
     // Parts without a beginning stay together: they are one gap, not one each.
     return this.isBroken || (number === this.next && number > 0 && checksum === this.checksum);
   }
+}
 
-  private close(state: LongNameState): LongNameGroup | undefined {
-    if (this.count === 0) return undefined;
-    const group = { first: this.first, count: this.count, state };
-    this.count = 0;
-    this.next = 0;
-    this.isBroken = false;
-    return group;
-  }
+/** The checksum of its short name that a long slot keeps. */
+export function longSlotChecksum(bytes: Uint8Array, index: number): number {
+  return bytes[index * slotSize + longSlot.fields.LDIR_Chksum.offset];
+}
+
+/** The place of a part in its name, from 1; not kept by deleted slots. */
+export function longSlotNumber(bytes: Uint8Array, index: number): number {
+  return bytes[index * slotSize] & ~lastPartFlag;
 }
 
 /**
@@ -105,32 +132,30 @@ export function longName(bytes: Uint8Array, first: number, count: number): Uint8
   return name;
 }
 
-/** The deleted long slots before a deleted short one, as far as they can belong to it. */
-export interface DeletedLongName {
-  readonly first: number;
-  readonly count: number;
-  readonly checksum: number;
-}
-
 /**
- * Deletion overwrites the order of long slots, so they are found by walking back from the short
- * slot while the checksum stays the same, up to the part that holds the name's end.
- * @param isDeletedLong tells what the slot of an index is
+ * The deleted long slots before a deleted short one, as far as they can belong to it. Deletion
+ * overwrites their order, so they are found by walking back while the checksum stays the same, up
+ * to the part that holds the name's end.
+ * @param short index of the deleted short slot
  */
 export function deletedLongName(
   bytes: Uint8Array,
   short: number,
-  isDeletedLong: (index: number) => boolean,
-): DeletedLongName | undefined {
-  if (short === 0 || !isDeletedLong(short - 1)) return undefined;
-  const checksum = bytes[(short - 1) * slotSize + checksumOffset];
+): Pick<LongNameGroup, 'first' | 'count'> | undefined {
+  if (!isDeletedLong(bytes, short - 1)) return undefined;
+  const checksum = longSlotChecksum(bytes, short - 1);
   let first = short - 1;
-  while (!endsName(bytes, first) && first > 0 && short - first < mostLongSlots) {
-    if (!isDeletedLong(first - 1)) break;
-    if (bytes[(first - 1) * slotSize + checksumOffset] !== checksum) break;
+  while (!endsName(bytes, first) && short - first < mostLongSlots) {
+    if (!isDeletedLong(bytes, first - 1)) break;
+    if (longSlotChecksum(bytes, first - 1) !== checksum) break;
     first -= 1;
   }
-  return { first, count: short - first, checksum };
+  return { first, count: short - first };
+}
+
+function isDeletedLong(bytes: Uint8Array, index: number): boolean {
+  const at = index * slotSize;
+  return index >= 0 && bytes[at] === deletedMark && usedSlotKind(bytes, at) === 'long';
 }
 
 /** A part that is not full is the last one. */

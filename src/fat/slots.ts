@@ -72,9 +72,27 @@ export function isDotSlot(bytes: Uint8Array, at: number): boolean {
   return true;
 }
 
+/** Tells a deleted file or directory from a slot that some formatter filled with E5. */
+export function wasEntry(bytes: Uint8Array, at: number): boolean {
+  if (bytes[at] !== deletedMark || usedSlotKind(bytes, at) !== 'short') return false;
+  const reservedAttributes = bytes[at + attributeOffset] & 0xc0;
+  return reservedAttributes === 0 && bytes[at + 1] !== 0;
+}
+
+export function isDirectorySlot(bytes: Uint8Array, at: number): boolean {
+  return (bytes[at + attributeOffset] & attributeBits.directory) !== 0;
+}
+
 /** On FAT12 and FAT16 the high half holds something else. */
 export function firstClusterOf(slot: ShortSlot, bits: FatBits): number {
   return bits === 32 ? slot.DIR_FstClusHI * 0x10000 + slot.DIR_FstClusLO : slot.DIR_FstClusLO;
+}
+
+/** As `firstClusterOf`, for loops over the slots of a directory. */
+export function firstClusterAt(bytes: Uint8Array, at: number, bits: FatBits): number {
+  const { DIR_FstClusHI: high, DIR_FstClusLO: low } = shortSlot.fields;
+  const word = (offset: number) => bytes[at + offset] | (bytes[at + offset + 1] << 8);
+  return (bits === 32 ? word(high.offset) * 0x10000 : 0) + word(low.offset);
 }
 
 /** Names of the attributes that are set; being a directory is a type. */

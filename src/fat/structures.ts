@@ -1,28 +1,34 @@
-import { readView } from '../image/bytes';
-import type { DescribedStructure } from '../filesystem/structure';
+import { readBytes, readView } from '../image/bytes';
+import type { DescribedStructure, Structure } from '../filesystem/structure';
 import { bootSector16, bootSector32, slotSize } from './boot-sector';
+import { deletedLongSlots, shortEntryName } from './entry-names';
 import type { FatVolume } from './fat-volume';
 import { fsInfoSector } from './fs-info';
-import { deletedLongName, LongNameReader, mostLongSlots } from './long-names';
-import { shortNameChecksum } from './short-names';
+import { groupLongNames, longSlotNumber, mostLongSlots } from './long-names';
 import { deletedMark, longSlot, shortSlot, slotKind, usedSlotKind } from './slots';
 
-/** The boot sector, its backup, FSInfo and its backup, as far as the volume has them. */
-export function describeVolume(volume: FatVolume): DescribedStructure[] {
+/** A sector of the reserved area that holds a structure. */
+export interface VolumeSector {
+  readonly key: string;
+  readonly name: string;
+  /** In the volume, in bytes. */
+  readonly offset: number;
+  readonly declared: Structure<object>;
+}
+
+/** The boot sector, FSInfo and the backups of both, as far as the volume has them. */
+export function volumeSectors(volume: FatVolume): VolumeSector[] {
   const { boot } = volume;
-  const sectors: [sector: number | undefined, name: string, isFsInfo: boolean][] = [
-    [0, 'boot sector', false],
-    [boot.fsInfoSector, 'FSInfo', true],
-    [boot.backupSector, 'backup boot sector', false],
-    [backupFsInfo(volume), 'backup FSInfo', true],
+  const bootSector: Structure<object> = boot.bits === 32 ? bootSector32 : bootSector16;
+  const sectors: [sector: number | undefined, string, string, Structure<object>][] = [
+    [0, 'boot', 'boot sector', bootSector],
+    [boot.fsInfoSector, 'fsinfo', 'FSInfo', fsInfoSector],
+    [boot.backupSector, 'backup-boot', 'backup boot sector', bootSector],
+    [backupFsInfo(volume), 'backup-fsinfo', 'backup FSInfo', fsInfoSector],
   ];
-  return sectors.flatMap(([sector, name, isFsInfo]) => {
-    if (sector === undefined) return [];
-    const offset = sector * boot.sectorSize;
-    const declaration = isFsInfo ? fsInfoSector : boot.bits === 32 ? bootSector32 : bootSector16;
-    const view = readView(volume.bytes, offset, declaration.size);
-    return [declaration.describe(view, name, volume.inImage(offset))];
-  });
+  return sectors.flatMap(([sector, key, name, declared]) =>
+    sector === undefined ? [] : [{ key, name, offset: sector * boot.sectorSize, declared }],
+  );
 }
 
 /** FSInfo's copy follows the backup boot sector as FSInfo follows the boot sector. */
@@ -32,40 +38,49 @@ function backupFsInfo({ boot }: FatVolume): number | undefined {
   return sector < boot.reservedSectors ? sector : undefined;
 }
 
+export function describeSector(volume: FatVolume, sector: VolumeSector): DescribedStructure {
+  const { declared, name, offset } = sector;
+  const view = readView(volume.bytes, offset, declared.size);
+  return declared.describe(view, name, volume.inImage(offset));
+}
+
+/** The slot at a place of the volume, which must be one where slots lie. */
+export function describeSlot(volume: FatVolume, offset: number): DescribedStructure {
+  const bytes = readBytes(volume.bytes, offset, slotSize);
+  const view = new DataView(bytes.buffer, bytes.byteOffset);
+  const declared: Structure<object> = usedSlotKind(bytes, 0) === 'long' ? longSlot : shortSlot;
+  return declared.describe(view, slotTitle(volume, bytes), volume.inImage(offset));
+}
+
+function slotTitle(volume: FatVolume, bytes: Uint8Array): string {
+  const kind = slotKind(bytes, 0);
+  if (kind === 'end') return 'free slot';
+  if (kind === 'long') return `part ${longSlotNumber(bytes, 0)} of a long name`;
+  const isLong = usedSlotKind(bytes, 0) === 'long';
+  if (isLong) return 'deleted part of a long name';
+  const name = new TextDecoder('utf-16le').decode(shortEntryName(bytes, 0, volume.codePage).name);
+  if (kind === 'label') return `label ${name}`;
+  return kind === 'deleted' ? `deleted slot of ${name}` : `slot of ${name}`;
+}
+
 /** The short slot at a place, then the long slots that give it its name, the name's start first. */
-export function describeSlots(volume: FatVolume, offset: number): DescribedStructure[] {
+export function describeNode(volume: FatVolume, offset: number): DescribedStructure[] {
+  return [offset, ...ownLongPlaces(volume, offset)].map((place) => describeSlot(volume, place));
+}
+
+/** Where the long slots of a short one lie in the volume, the name's start first. */
+function ownLongPlaces(volume: FatVolume, offset: number): number[] {
   const places = [...longPlacesBefore(volume, offset), offset];
   const bytes = new Uint8Array(places.length * slotSize);
   places.forEach((place, i) => {
     volume.bytes.read(place, bytes.subarray(i * slotSize, (i + 1) * slotSize));
   });
-  const view = new DataView(bytes.buffer);
   const short = places.length - 1;
-  const described = [
-    shortSlot.describe(view, 'short slot', volume.inImage(offset), short * slotSize),
-  ];
-  const count = longSlotsBefore(bytes, short);
-  for (let part = 1; part <= count; part++) {
-    const index = short - part;
-    const name = `long name slot ${part}`;
-    described.push(longSlot.describe(view, name, volume.inImage(places[index]), index * slotSize));
-  }
-  return described;
-}
-
-function longSlotsBefore(bytes: Uint8Array, short: number): number {
-  if (bytes[short * slotSize] === deletedMark) {
-    const isDeletedLong = (index: number) =>
-      bytes[index * slotSize] === deletedMark && usedSlotKind(bytes, index * slotSize) === 'long';
-    return deletedLongName(bytes, short, isDeletedLong)?.count ?? 0;
-  }
-  const groups = new LongNameReader(bytes);
-  for (let index = 0; index < short; index++) {
-    if (bytes[index * slotSize] === deletedMark) groups.end();
-    else groups.addLong(index);
-  }
-  const group = groups.end(shortNameChecksum(bytes, short * slotSize));
-  return group?.state === 'whole' ? group.count : 0;
+  const own =
+    bytes[short * slotSize] === deletedMark
+      ? deletedLongSlots(bytes, short)
+      : groupLongNames(bytes).groups.find((group) => group.state === 'whole');
+  return own ? places.slice(own.first, own.first + own.count).reverse() : [];
 }
 
 /** Where the long slots right before a slot lie, live or deleted, in the order of the directory. */

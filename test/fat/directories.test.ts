@@ -122,7 +122,7 @@ describe('a directory', () => {
     const structures = fileSystem.structures(table.nodes[0]);
     expect(structures).toHaveLength(21);
     expect(structures[0]).toMatchObject({ kind: 'short slot', offset: image.cluster(40) + 6 * 32 });
-    expect(structures[1]).toMatchObject({ kind: 'long name slot', name: 'long name slot 1' });
+    expect(structures[1]).toMatchObject({ kind: 'long name slot', name: 'part 1 of a long name' });
     expect(structures[20].offset).toBe(image.cluster(5) + 2 * 32);
     const spelt = structures
       .slice(1)
