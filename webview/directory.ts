@@ -1,10 +1,20 @@
-import type { EntryRow, ListQuery, NodeId } from '../src/protocol/requests';
+import type { EntryRow, ListPage, ListQuery, NodeId } from '../src/protocol/requests';
 import type { Inspection } from './inspection';
 import { Listing, pageRows } from './listing';
-import type { Chosen, Place } from './selection';
+import { sameDirectory, type Chosen, type Place } from './selection';
+import type { ViewState } from './state';
+import type { Task } from './tasks';
 
 /** Browsers draw nothing beyond some 33 million pixels; a filter brings the rest in sight. */
 const mostRows = 1_500_000;
+
+type Query = Omit<ListQuery, 'start' | 'count'>;
+
+/** Where the rows in sight are from, and how they were chosen and sorted. */
+interface Origin {
+  readonly place: Place;
+  readonly order: Pick<ViewState, 'sort' | 'descending' | 'filter' | 'deleted'>;
+}
 
 /**
  * The rows of the directory that is shown. Follows the inspection from one listing to the next,
@@ -22,6 +32,8 @@ export class Directory {
   shown: Listing | null = null;
 
   private pending: Listing | null = null;
+  private sorting: Task<ListPage> | null = null;
+  private origin: Origin | null = null;
   private key = '';
   private seen: Chosen | null = null;
   /** Whether the active row is chosen but has not come yet. */
@@ -82,8 +94,23 @@ export class Directory {
     this.changed();
   }
 
+  /** Whether there are older rows to return to. */
+  get canCancel(): boolean {
+    return this.waiting && this.origin !== null;
+  }
+
+  /** Gives up the listing that is waited for and returns to the rows in sight. */
+  cancel(): void {
+    const { origin, inspection } = this;
+    if (!this.canCancel || !origin || !inspection.place) return;
+    this.close();
+    if (!sameDirectory(origin.place, inspection.place) && inspection.back()) return;
+    inspection.arrange(origin.order);
+  }
+
   /** Stops asking. */
   close(): void {
+    this.sorting?.cancel();
     this.pending?.close();
     this.pending = null;
   }
@@ -99,11 +126,13 @@ export class Directory {
     this.inspection.choose(this.seen);
   }
 
-  private async open(query: Omit<ListQuery, 'start' | 'count'>, place: Place): Promise<void> {
+  private async open(query: Query, place: Place): Promise<void> {
     const listing = this.list(query);
     this.pending = listing;
     this.progress = null;
     const { chosen, scroll } = place;
+    if (chosen) await this.sort(query, listing);
+    if (this.pending !== listing) return;
     const found = chosen ? await this.locate(query, chosen.node) : -1;
     if (this.pending !== listing) return;
 
@@ -115,6 +144,8 @@ export class Directory {
     this.pending = null;
     this.shown?.close();
     this.shown = listing;
+    const { sort, descending, filter, deleted } = this.inspection.state;
+    this.origin = { place, order: { sort, descending, filter, deleted } };
     this.activate(listing, chosen, found, Math.floor(scroll ?? 0));
     this.settled(scroll ?? (this.chosen ? null : 0));
   }
@@ -141,10 +172,7 @@ export class Directory {
     this.inspection.choose(null);
   }
 
-  private async findChosen(
-    query: Omit<ListQuery, 'start' | 'count'>,
-    chosen: Chosen | null,
-  ): Promise<void> {
+  private async findChosen(query: Query, chosen: Chosen | null): Promise<void> {
     this.seen = chosen;
     this.owed = false;
     const found = chosen ? await this.locate(query, chosen.node) : -1;
@@ -155,23 +183,21 @@ export class Directory {
     else this.changed();
   }
 
-  private async locate(query: Omit<ListQuery, 'start' | 'count'>, node: NodeId): Promise<number> {
+  /** Sorting is what can take long; unlike a search, a listing of no rows can be cancelled. */
+  private async sort(query: Query, listing: Listing): Promise<void> {
+    this.sorting = this.ask({ ...query, start: 0, count: 0 }, listing);
+    // A failure will be told by the listing itself.
+    await this.sorting.answer.catch(() => undefined);
+  }
+
+  private async locate(query: Query, node: NodeId): Promise<number> {
     // Where the engine cannot tell, the listing itself will say why.
     return this.inspection.host.locateNode({ ...query, start: 0, count: 0 }, node).catch(() => -1);
   }
 
-  private list(query: Omit<ListQuery, 'start' | 'count'>): Listing {
-    const { host, tasks } = this.inspection;
-    const listing = new Listing(
-      (start, count) =>
-        tasks.start(
-          (task) => host.list({ ...query, start, count }, task),
-          (done, total) => {
-            if (this.pending !== listing || total <= 0) return;
-            this.progress = done / total;
-            this.changed();
-          },
-        ),
+  private list(query: Query): Listing {
+    const listing: Listing = new Listing(
+      (start, count) => this.ask({ ...query, start, count }, listing),
       () => {
         if (this.shown !== listing) return;
         if (this.owed) this.chooseActive();
@@ -179,5 +205,17 @@ export class Directory {
       },
     );
     return listing;
+  }
+
+  private ask(query: ListQuery, listing: Listing): Task<ListPage> {
+    const { host, tasks } = this.inspection;
+    return tasks.start(
+      (task) => host.list(query, task),
+      (done, total) => {
+        if (this.pending !== listing || total <= 0) return;
+        this.progress = done / total;
+        this.changed();
+      },
+    );
   }
 }

@@ -22,7 +22,8 @@ export interface StateStore {
 export type Space =
   | { readonly state: 'counting'; readonly done: number; readonly total: number }
   | { readonly state: 'counted'; readonly summary: FreeSpaceSummary }
-  | { readonly state: 'failed'; readonly message: string };
+  | { readonly state: 'failed'; readonly message: string }
+  | { readonly state: 'stopped' };
 
 /** Lets the first rows come before the engine is asked to count. */
 const countAfter = 300;
@@ -91,7 +92,7 @@ export class Inspection extends EventTarget {
       this.revision++;
       this.update({ place });
       this.tellSelection();
-      this.countSpace();
+      this.countSpace(countAfter);
     } catch (error) {
       if (load === this.loads) this.fail(messageOf(error));
     }
@@ -141,7 +142,7 @@ export class Inspection extends EventTarget {
     const place = await this.rootOf(this.image, index);
     if (load !== this.loads) return;
     this.go(place);
-    this.countSpace();
+    this.countSpace(countAfter);
   }
 
   /** Shows a directory of the one that is shown. */
@@ -190,7 +191,7 @@ export class Inspection extends EventTarget {
       const moved = this.place?.volume !== volume;
       this.remember({ view: 'files' });
       this.go(place);
-      if (moved) this.countSpace();
+      if (moved) this.countSpace(countAfter);
     } catch (error) {
       this.notice = messageOf(error);
       this.changed();
@@ -218,6 +219,41 @@ export class Inspection extends EventTarget {
     }
   }
 
+  /** Counts the free space of the volume, now or a little later. */
+  countSpace(after = 0): void {
+    this.stopCounting();
+    this.space = null;
+    const { volume } = this;
+    if (!volume || volume.unreadable !== null) return;
+    const timer = setTimeout(() => {
+      this.showSpace({ state: 'counting', done: 0, total: 0 });
+      const task = this.tasks.start(
+        (id) => this.host.freeSpace(volume.index, id),
+        (done, total) => {
+          if (this.stopCounting === stop) this.showSpace({ state: 'counting', done, total });
+        },
+      );
+      const stop = () => task.cancel();
+      this.stopCounting = stop;
+      void task.answer
+        .then(
+          (summary): Space => ({ state: 'counted', summary }),
+          (error: unknown): Space => ({ state: 'failed', message: messageOf(error) }),
+        )
+        .then((space) => {
+          if (this.stopCounting === stop) this.showSpace(space);
+        });
+    }, after);
+    this.stopCounting = () => clearTimeout(timer);
+  }
+
+  /** Gives the counting up. */
+  stopCountingSpace(): void {
+    this.stopCounting();
+    this.stopCounting = () => undefined;
+    this.showSpace({ state: 'stopped' });
+  }
+
   private go(place: Place): void {
     const from = this.place;
     const stays = from && selection.sameDirectory(from, place);
@@ -238,7 +274,7 @@ export class Inspection extends EventTarget {
     this.notice = null;
     this.update({ place, history, filter: '' });
     this.tellSelection();
-    if (moved) this.countSpace();
+    if (moved) this.countSpace(countAfter);
     return true;
   }
 
@@ -285,33 +321,6 @@ export class Inspection extends EventTarget {
     if (node === undefined) return null;
     const details = await this.host.details(volume, node, 0).catch(nullUnlessEnded);
     return details?.type === 'directory' ? trail : null;
-  }
-
-  private countSpace(): void {
-    this.stopCounting();
-    this.space = null;
-    const { volume } = this;
-    if (!volume || volume.unreadable !== null) return;
-    const timer = setTimeout(() => {
-      this.showSpace({ state: 'counting', done: 0, total: 0 });
-      const task = this.tasks.start(
-        (id) => this.host.freeSpace(volume.index, id),
-        (done, total) => {
-          if (this.stopCounting === stop) this.showSpace({ state: 'counting', done, total });
-        },
-      );
-      const stop = () => task.cancel();
-      this.stopCounting = stop;
-      void task.answer
-        .then(
-          (summary): Space => ({ state: 'counted', summary }),
-          (error: unknown): Space => ({ state: 'failed', message: messageOf(error) }),
-        )
-        .then((space) => {
-          if (this.stopCounting === stop) this.showSpace(space);
-        });
-    }, countAfter);
-    this.stopCounting = () => clearTimeout(timer);
   }
 
   private showSpace(space: Space): void {

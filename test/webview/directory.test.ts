@@ -133,7 +133,8 @@ describe('the chosen entry', () => {
     tree.host.list.mockClear();
     inspection.arrange({ sort: 'size' });
     await look();
-    expect(tree.host.list.mock.calls.map(([query]) => query.start)).toEqual([900]);
+    const pages = tree.host.list.mock.calls.filter(([query]) => query.count > 0);
+    expect(pages.map(([query]) => query.start)).toEqual([900]);
   });
 
   it('is forgotten when it is gone', async () => {
@@ -175,6 +176,43 @@ describe('the chosen entry', () => {
     await look();
     expect(chosenName()).toBe('file-42');
     expect(sights.at(-1)).toBeNull();
+  });
+});
+
+describe('a listing that takes its time', () => {
+  const never = new Promise<never>(() => undefined);
+
+  it('tells how far it is', async () => {
+    tree.host.list.mockReturnValueOnce(never);
+    inspection.arrange({ sort: 'size' });
+    await look();
+    expect(directory.progress).toBeNull();
+    inspection.tasks.progress(tree.host.list.mock.calls.length, 30, 120);
+    expect(directory.progress).toBe(0.25);
+  });
+
+  it('can be given up for the rows in sight', async () => {
+    await choose('file-5');
+    tree.host.list.mockReturnValueOnce(never);
+    inspection.arrange({ sort: 'size', descending: true });
+    await look();
+    expect(directory.canCancel).toBe(true);
+    directory.cancel();
+    await look();
+    expect(tree.host.cancel).toHaveBeenCalledOnce();
+    expect(directory.waiting).toBe(false);
+    expect(inspection.state).toMatchObject({ sort: 'name', descending: false });
+    expect(chosenName()).toBe('file-5');
+  });
+
+  it('can be given up for the directory before it', async () => {
+    tree.host.list.mockReturnValueOnce(never);
+    inspection.enter({ name: 'sub', node: 2000 });
+    await look();
+    directory.cancel();
+    await look();
+    expect(inspection.query?.directory).toBe(rootNode);
+    expect(directory.count).toBe(1001);
   });
 });
 

@@ -244,6 +244,19 @@ describe('free space', () => {
     expect(inspection.space).toBeNull();
   });
 
+  it('can be given up by the person, and taken up again', async () => {
+    const tree = makeTree();
+    const inspection = await opened(tree);
+    tree.host.freeSpace.mockReturnValueOnce(new Promise(() => undefined));
+    await vi.advanceTimersByTimeAsync(1000);
+    inspection.stopCountingSpace();
+    expect(tree.host.cancel).toHaveBeenCalledExactlyOnceWith(1);
+    expect(inspection.space).toEqual({ state: 'stopped' });
+    inspection.countSpace();
+    await vi.advanceTimersByTimeAsync(1);
+    expect(inspection.space?.state).toBe('counted');
+  });
+
   it('can be unknown', async () => {
     const tree = makeTree();
     const inspection = await opened(tree);

@@ -14,9 +14,27 @@ export class Bar extends InspectionPart {
     const { image, volume, space } = this.inspection;
     return html`<header class="bar">
       ${image && volume ? this.renderPicker(image.volumes, volume) : nothing}
-      <span class="bar-summary" role="status">${volume ? summarize(volume, space) : nothing}</span>
+      <span class="bar-summary">
+        ${volume ? summarize(volume, space) : nothing} ${this.renderCounting(space)}
+      </span>
       ${image ? renderWarnings(warningsOf(image.notes, volume)) : nothing}
     </header>`;
+  }
+
+  private renderCounting(space: Space | null): TemplateResult | typeof nothing {
+    if (space?.state === 'counting') {
+      const share = space.total > 0 ? ` ${formatShare(space.done, space.total)}` : '';
+      return html`<span class="lasting">
+        · counting free space…${share}
+        <button class="link" @click=${() => this.inspection.stopCountingSpace()}>Stop</button>
+      </span>`;
+    }
+    if (space?.state !== 'stopped' && space?.state !== 'failed') return nothing;
+    const why = space.state === 'failed' ? visibleText(space.message) : 'free space not counted';
+    return html`<span>
+      · ${why}
+      <button class="link" @click=${() => this.inspection.countSpace()}>Count</button>
+    </span>`;
   }
 
   private renderPicker(volumes: readonly VolumeSummary[], shown: VolumeSummary): TemplateResult {
@@ -58,11 +76,6 @@ function summarize(volume: VolumeSummary, space: Space | null): string {
   } else if (freeBlocks !== null && blocks) {
     facts.push(`${formatShare(freeBlocks, blocks)} free`);
   }
-  if (space?.state === 'counting') {
-    const share = space.total > 0 ? ` ${formatShare(space.done, space.total)}` : '';
-    facts.push(`counting free space…${share}`);
-  }
-  if (space?.state === 'failed') facts.push(`free space unknown: ${visibleText(space.message)}`);
   return facts.join(' · ');
 }
 

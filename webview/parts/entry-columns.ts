@@ -20,8 +20,8 @@ interface EntryColumn extends Column<EntryRow> {
   readonly key: SortColumn;
 }
 
-/** The columns of a listing; `numbered` says what a node is known by: `Inode` or `Cluster`. */
-export function entryColumns(numbered: string): readonly EntryColumn[] {
+/** The columns of a listing, on FAT or on ext. */
+export function entryColumns(fat: boolean): readonly EntryColumn[] {
   return [
     { key: 'name', title: 'Name', cell: renderName },
     {
@@ -32,8 +32,16 @@ export function entryColumns(numbered: string): readonly EntryColumn[] {
       cell: (row) => (row.type === 'directory' ? '' : formatCount(row.size)),
     },
     { key: 'modified', title: 'Modified', cell: (row) => formatTime(row.modified) },
-    { key: 'mode', title: numbered === 'Cluster' ? 'Attributes' : 'Mode', cell: formatAccess },
-    { key: 'number', title: numbered, numeric: true, cell: (row) => formatCount(row.number) },
+    fat
+      ? { key: 'mode', title: 'Attributes', cell: (row) => formatDosAttributes(row.attributes) }
+      : { key: 'mode', title: 'Mode', cell: formatAccess },
+    {
+      key: 'number',
+      title: fat ? 'Cluster' : 'Inode',
+      numeric: true,
+      // Files without content have no cluster.
+      cell: (row) => (row.number === 0 ? none : formatCount(row.number)),
+    },
     {
       key: 'fragments',
       title: 'Fragments',
@@ -44,7 +52,7 @@ export function entryColumns(numbered: string): readonly EntryColumn[] {
 }
 
 function formatAccess(row: EntryRow): string {
-  return row.mode === undefined ? formatDosAttributes(row.attributes) : formatMode(row.mode);
+  return row.mode === undefined ? none : formatMode(row.mode);
 }
 
 function renderName(row: EntryRow): TemplateResult {

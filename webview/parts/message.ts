@@ -40,14 +40,9 @@ export function renderFacts(
 }
 
 /** Says that something takes its time; comes in sight only if it does. */
-export function renderWaiting(text: string, cancel?: () => void): TemplateResult {
+export function renderWaiting(text: string): TemplateResult {
   return html`<div class="message waiting-message" role="status">
     <vscode-progress-ring aria-label=${text}></vscode-progress-ring>
     <p>${text}</p>
-    ${
-      cancel
-        ? html`<vscode-button appearance="secondary" @click=${cancel}>Cancel</vscode-button>`
-        : nothing
-    }
   </div>`;
 }

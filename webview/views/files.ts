@@ -37,8 +37,8 @@ export const filesView: View = {
 @customElement('fsimg-files')
 export class FilesView extends InspectionPart {
   private directory!: Directory;
-  private readonly inodeColumns = entryColumns('Inode');
-  private readonly clusterColumns = entryColumns('Cluster');
+  private readonly inodeColumns = entryColumns(false);
+  private readonly clusterColumns = entryColumns(true);
   /** What stands in the filter field and has not been asked for yet. */
   private typedFilter: string | null = null;
   private filterTimer: ReturnType<typeof setTimeout> | undefined;
@@ -131,7 +131,14 @@ export class FilesView extends InspectionPart {
     const { state } = this.inspection;
     return html`<div class="toolbar">
       <fsimg-breadcrumb .inspection=${this.inspection}></fsimg-breadcrumb>
-      <span class="toolbar-count muted" role="status">${this.describeCount()}</span>
+      ${
+        this.directory.canCancel
+          ? html`<span class="toolbar-count lasting muted">
+              ${this.describeWaiting()}
+              <button class="link" @click=${() => this.directory.cancel()}>Cancel</button>
+            </span>`
+          : html`<span class="toolbar-count muted" role="status">${this.describeCount()}</span>`
+      }
       <vscode-checkbox
         .checked=${state.deleted}
         title="List deleted entries too"
@@ -161,11 +168,15 @@ export class FilesView extends InspectionPart {
     return shown.matched === shown.total ? total : `${formatCount(shown.matched)} of ${total}`;
   }
 
+  private describeWaiting(): string {
+    const { progress } = this.directory;
+    return `Reading the directory…${progress === null ? '' : ` ${formatShare(progress, 1)}`}`;
+  }
+
   private renderRows(place: Place): TemplateResult {
     const { directory } = this;
-    const { shown, waiting, progress } = directory;
-    const reading = `Reading the directory…${progress === null ? '' : ` ${formatShare(progress, 1)}`}`;
-    if (!shown) return renderWaiting(reading);
+    const { shown, waiting } = directory;
+    if (!shown) return renderWaiting(this.describeWaiting());
     if (!shown.ready) {
       return renderMessage({
         icon: 'error',
@@ -177,7 +188,11 @@ export class FilesView extends InspectionPart {
     return html`
       ${
         waiting
-          ? html`<div class="progress-line" role="progressbar" aria-label=${reading}></div>`
+          ? html`<div
+              class="progress-line"
+              role="progressbar"
+              aria-label="Reading the directory"
+            ></div>`
           : nothing
       }
       ${
