@@ -1,10 +1,11 @@
 import { EntryTableBuilder, type EntryTable } from '../filesystem/entry-table';
 import { findExtent, type Extent } from '../filesystem/extents';
 import type { NodeType } from '../filesystem/node';
+import { readBytes } from '../image/bytes';
 import { ImageError } from '../image/errors';
 import { crc32c, inodeSeed } from './checksums';
 import { readMapping } from './content';
-import { readDirectoryIndex, type DirectoryIndex } from './htree';
+import { readDirectoryIndex, type DirectoryIndex, type IndexSource } from './htree';
 import { readInlineDirectory } from './inline-data';
 import { inodeFlags, readInode, type Inode } from './inode';
 import { Problems } from './problems';
@@ -12,24 +13,25 @@ import {
   nodeTypesByRecord,
   walkRecords,
   type BlockRole,
-  type DirectoryRecord,
+  type BlockRecord,
   type RecordRules,
 } from './records';
 import { imageOffset, readBlock, type ExtVolume } from './volume';
 
 /** A part of a directory with a chain of records of its own. */
-export interface DirectoryBlock {
-  /** Block of the volume; 0 for what is kept in the inode. */
-  readonly block: number;
+export interface DirectoryPart {
+  /** Block of the volume; null for what is kept in the inode. */
+  readonly block: number | null;
   /** Block of the directory, from 0. */
   readonly logical: number;
   /** Where it starts in the image, in bytes. */
   readonly place: number;
-  readonly bytes: Uint8Array;
+  /** In bytes. */
+  readonly length: number;
   readonly role: BlockRole;
 }
 
-/** A directory whose blocks are visited one by one. */
+/** A directory whose parts are looked at one by one. */
 export class Directory {
   readonly rules: RecordRules;
   readonly problems: Problems;
@@ -58,79 +60,82 @@ export class Directory {
   }
 
   /**
-   * Every part with records. A block that the directory claims twice is visited once, so what
-   * is visited is never more than the volume.
+   * Every part with records. A block that the directory claims twice is a part once, so all parts
+   * together are never more than the volume.
    */
-  *blocks(): Generator<DirectoryBlock> {
+  *parts(): Generator<DirectoryPart> {
     if (this.inode.has(inodeFlags.inlineData)) {
-      yield* readInlineDirectory(this.inode, this.problems).map(
-        ({ bytes, place }, logical): DirectoryBlock => ({
-          block: 0,
-          logical,
-          place,
-          bytes,
-          role: 'linear',
-        }),
-      );
+      let logical = 0;
+      for (const { bytes, place } of readInlineDirectory(this.inode, this.problems)) {
+        yield { block: null, logical, place, length: bytes.length, role: 'linear' };
+        logical += 1;
+      }
       return;
     }
-    const { blockSize } = this.volume.geometry;
-    const end = Math.ceil(this.inode.size / blockSize);
-    const nodes = new Set(this.index?.nodes.map(({ block }) => block));
+    const length = this.volume.geometry.blockSize;
+    const end = Math.ceil(this.inode.size / length);
     const seen = new Set<number>();
     for (const extent of this.extents) {
       if (extent.unwritten) continue;
       for (let i = 0; i < extent.length && extent.logical + i < end; i++) {
         const logical = extent.logical + i;
         const block = extent.physical + i;
+        const place = imageOffset(this.volume, block);
         if (seen.has(block)) {
-          this.report('directory-block-repeated', `has block ${block} twice`, block, 0, blockSize);
+          const message = `Directory inode ${this.inode.number} has block ${block} twice.`;
+          this.problems.error('directory-block-repeated', message, place, length);
           continue;
         }
         seen.add(block);
-        const view = readBlock(this.volume, block);
-        const bytes = new Uint8Array(view.buffer);
-        const role = nodes.has(logical) ? (logical === 0 ? 'htree-root' : 'htree-node') : 'linear';
-        yield { block, logical, place: imageOffset(this.volume, block), bytes, role };
+        yield { block, logical, place, length, role: this.roleOf(logical) };
       }
     }
   }
 
-  /** Adds what is wrong with the records of a block to the problems of the directory. */
-  check(part: DirectoryBlock, records: readonly DirectoryRecord[]): void {
-    for (const record of records) {
-      if (!record.problem) continue;
-      this.problems.error(
-        'directory-record',
-        `A record of directory inode ${this.inode.number} is broken: ${record.problem}.`,
-        part.place + record.offset,
-        Math.min(8, part.bytes.length - record.offset),
-      );
+  /** The records of a part; with `leftovers` also what no driver sees. */
+  records(part: DirectoryPart, leftovers: boolean): BlockRecord[] {
+    const offset = part.place - this.volume.bytes.offset;
+    const bytes = readBytes(this.volume.bytes, offset, part.length);
+    const records = walkRecords(bytes, this.rules, part.role, leftovers);
+    const tail = records.at(-1);
+    if (tail?.state === 'tail' && !this.checksumMatches(bytes, tail.offset)) {
+      records[records.length - 1] = { ...tail, problem: 'its checksum does not match' };
     }
-    this.checkTail(part, records);
+    return records;
   }
 
-  private checkTail(part: DirectoryBlock, records: readonly DirectoryRecord[]): void {
+  /** The checksum in the last four bytes of the tail is made over all before it. */
+  private checksumMatches(bytes: Uint8Array, tailAt: number): boolean {
     const { geometry } = this.volume;
-    const tail = records.at(-1);
-    if (!geometry.features.has('metadata_csum') || tail?.state !== 'tail') return;
+    if (!geometry.features.has('metadata_csum')) return true;
     const seed = inodeSeed(geometry, this.inode.number, this.inode.generation);
-    const view = new DataView(part.bytes.buffer, part.bytes.byteOffset, part.bytes.length);
-    const expected = crc32c(seed, part.bytes.subarray(0, tail.offset));
-    if (view.getUint32(tail.offset + 8, true) === expected) return;
-    const what = `has a checksum in block ${part.block} that does not match`;
-    this.report('directory-checksum', what, part.block, tail.offset, 12);
+    const checksum = new DataView(bytes.buffer).getUint32(tailAt + 8, true);
+    return crc32c(seed, bytes.subarray(0, tailAt)) === checksum;
+  }
+
+  private roleOf(logical: number): BlockRole {
+    if (!this.index?.interior.has(logical)) return 'linear';
+    return logical === 0 ? 'htree-root' : 'htree-node';
   }
 
   private readIndex(): DirectoryIndex | null {
-    const { features } = this.volume.geometry;
+    const { features, blockSize } = this.volume.geometry;
     if (!this.inode.has(inodeFlags.indexedDirectory) || !features.has('dir_index')) return null;
     if (this.inode.has(inodeFlags.inlineData)) return null;
-    const index = readDirectoryIndex((logical) => {
-      const extent = this.extents[findExtent(this.extents, logical)];
-      if (!extent || extent.logical > logical || extent.unwritten) return null;
-      return readBlock(this.volume, extent.physical + logical - extent.logical);
-    });
+    const source: IndexSource = {
+      blocks: Math.ceil(this.inode.size / blockSize),
+      hasChecksums: features.has('metadata_csum'),
+      read: (logical) => {
+        const block = this.blockOf(logical);
+        if (block === null) return null;
+        return { view: readBlock(this.volume, block), place: imageOffset(this.volume, block) };
+      },
+      checksumMatches: (checked, checksum) => {
+        const { number, generation } = this.inode;
+        return crc32c(inodeSeed(this.volume.geometry, number, generation), checked) === checksum;
+      },
+    };
+    const index = readDirectoryIndex(source, this.problems);
     if (!index) {
       const message = `Directory inode ${this.inode.number} claims an index but has no root of one.`;
       this.problems.error('directory-index', message, this.inode.place, this.inode.raw.length);
@@ -138,9 +143,11 @@ export class Directory {
     return index;
   }
 
-  private report(code: string, what: string, block: number, offset: number, length: number): void {
-    const message = `Directory inode ${this.inode.number} ${what}.`;
-    this.problems.error(code, message, imageOffset(this.volume, block) + offset, length);
+  /** The block of the volume that holds a block of the directory, null where it has none. */
+  private blockOf(logical: number): number | null {
+    const extent = this.extents[findExtent(this.extents, logical)];
+    if (!extent || extent.logical > logical || extent.unwritten) return null;
+    return extent.physical + logical - extent.logical;
   }
 }
 
@@ -151,10 +158,9 @@ export class Directory {
 export function readEntries(volume: ExtVolume, inode: Inode, deleted: boolean): EntryTable {
   const directory = new Directory(volume, inode);
   const builder = new EntryTableBuilder('utf-8');
-  for (const part of directory.blocks()) {
-    const records = walkRecords(part.bytes, directory.rules, part.role, deleted);
-    directory.check(part, records);
-    for (const record of records) {
+  for (const part of directory.parts()) {
+    for (const record of directory.records(part, deleted)) {
+      if (record.problem) reportRecord(directory, part, record);
       if (record.state !== 'live' && record.state !== 'deleted') continue;
       if (isDots(record.name)) continue;
       builder.add({
@@ -170,13 +176,24 @@ export function readEntries(volume: ExtVolume, inode: Inode, deleted: boolean): 
   return builder.build(directory.problems.list);
 }
 
+function reportRecord(directory: Directory, part: DirectoryPart, record: BlockRecord): void {
+  const isTail = record.state === 'tail';
+  directory.problems.error(
+    isTail ? 'directory-checksum' : 'directory-record',
+    `A ${isTail ? 'checksum' : 'record'} of directory inode ${directory.inode.number} is broken: ` +
+      `${record.problem}.`,
+    part.place + record.offset,
+    Math.min(record.length, part.length - record.offset),
+  );
+}
+
 /** `.` and `..` lead nowhere that a path could not say better. */
 function isDots(name: Uint8Array): boolean {
   return name[0] === 0x2e && (name.length === 1 || (name.length === 2 && name[1] === 0x2e));
 }
 
 /** What the record says, or where it says nothing, the inode. */
-function typeOf(volume: ExtVolume, record: DirectoryRecord): NodeType {
+function typeOf(volume: ExtVolume, record: BlockRecord): NodeType {
   const type = nodeTypesByRecord[record.fileType] ?? 'unknown';
   if (type !== 'unknown') return type;
   try {

@@ -1,4 +1,6 @@
+import type { IndexNode } from '../filesystem/raw-directory';
 import { structure, u16, u32, u8 } from '../filesystem/structure';
+import type { Problems } from './problems';
 
 /** Layout: Documentation/filesystems/ext4/directory.rst, `struct dx_root_info`. */
 export const indexRoot = structure('directory index root', 8, {
@@ -21,76 +23,144 @@ export const indexEntry = structure('directory index entry', 8, {
   block: u32(4, 'block of the directory'),
 });
 
-const infoAt = 24; // after the records of `.` and `..`, 12 bytes each
+const recordsBefore = 24; // those of `.` and `..`, before the root's own fields
 const nodeEntriesAt = 8; // after a record that covers the block
 const entrySize = 8;
+const tailSize = 8; // with metadata_csum: four unused bytes, then the checksum
 const blockMask = 0x0fffffff; // the four high bits once held a fill level
 const largestLevels = 2; // with large_dir, 1 without
+const highestHash = 0xffffffff;
 
-/** An entry of an index node: records with these hashes are in or below that block. */
-export interface IndexEntry {
-  readonly hash: number;
-  /** Logical block of the directory. */
-  readonly block: number;
-}
-
-/** A node of a directory's index. */
-export interface IndexNode {
-  /** Logical block of the directory. */
-  readonly block: number;
-  /** 0 for nodes whose entries lead to blocks of records. */
-  readonly level: number;
-  readonly limit: number;
-  readonly count: number;
-  readonly entries: readonly IndexEntry[];
-}
-
-/** The index of a directory: its root in block 0, and the nodes below. */
+/** The index of a directory. */
 export interface DirectoryIndex {
   readonly hashVersion: number;
-  readonly levels: number;
-  /** The root first, then the others in the order of their hashes. */
+  /** Its root, nodes and leaves, from the root down in the order of their hashes. */
   readonly nodes: readonly IndexNode[];
+  /** Logical blocks that hold the root or a node, and no names. */
+  readonly interior: ReadonlySet<number>;
 }
 
-/**
- * Reads the index of a directory.
- * @param readLogical gives a block of the directory, or null where it has none
- * @returns null where block 0 is no index root
- */
-export function readDirectoryIndex(
-  readLogical: (block: number) => DataView | null,
-): DirectoryIndex | null {
-  const root = readLogical(0);
-  if (!root || root.byteLength < infoAt + indexRoot.size + entrySize) return null;
-  const info = indexRoot.read(root, infoAt);
-  if (info.reserved_zero !== 0 || info.info_length < indexRoot.size) return null;
-  if (info.indirect_levels > largestLevels) return null;
-
-  const nodes: IndexNode[] = [];
-  const seen = new Set([0]);
-  const visit = (block: number, view: DataView, entriesAt: number, level: number) => {
-    const node = readNode(block, view, entriesAt, level);
-    nodes.push(node);
-    if (level === 0) return;
-    for (const entry of node.entries) {
-      const below = seen.has(entry.block) ? null : readLogical(entry.block);
-      seen.add(entry.block);
-      if (below) visit(entry.block, below, nodeEntriesAt, level - 1);
-    }
-  };
-  visit(0, root, infoAt + info.info_length, info.indirect_levels);
-  return { hashVersion: info.hash_version, levels: info.indirect_levels, nodes };
+/** What the index of a directory is read from. */
+export interface IndexSource {
+  /** Blocks of the directory. */
+  readonly blocks: number;
+  /** Whether nodes end in a checksum. */
+  readonly hasChecksums: boolean;
+  /** A block of the directory, or null where it has none. */
+  read(logical: number): IndexBlock | null;
+  /** Whether the checksum is that of the first bytes of a node, its tail without it included. */
+  checksumMatches(checked: Uint8Array, checksum: number): boolean;
 }
 
-function readNode(block: number, view: DataView, entriesAt: number, level: number): IndexNode {
-  const room = Math.max(0, Math.floor((view.byteLength - entriesAt) / entrySize));
-  if (room === 0) return { block, level, limit: 0, count: 0, entries: [] };
-  const { limit, count } = indexCounts.read(view, entriesAt);
-  const entries: IndexEntry[] = [];
-  for (let i = 0; i < Math.min(count, limit, room); i++) {
-    const entry = indexEntry.read(view, entriesAt + i * entrySize);
-    entries.push({ hash: i === 0 ? 0 : entry.hash, block: entry.block & blockMask });
+export interface IndexBlock {
+  readonly view: DataView;
+  /** Where it starts in the image, in bytes. */
+  readonly place: number;
+}
+
+/** Where the entries of an index node start in its block; null where block 0 is no root. */
+export function rootEntriesAt(root: DataView): number | null {
+  if (root.byteLength < recordsBefore + indexRoot.size + entrySize) return null;
+  const info = indexRoot.read(root, recordsBefore);
+  const isRoot =
+    info.reserved_zero === 0 &&
+    info.info_length >= indexRoot.size &&
+    info.info_length % 4 === 0 &&
+    info.indirect_levels <= largestLevels;
+  return isRoot ? recordsBefore + info.info_length : null;
+}
+
+/** Reads the index of a directory; null where its block 0 is no index root. */
+export function readDirectoryIndex(source: IndexSource, problems: Problems): DirectoryIndex | null {
+  const root = source.read(0);
+  const entriesAt = root && rootEntriesAt(root.view);
+  if (!root || entriesAt === null) return null;
+  const walk = new IndexWalk(source, problems);
+  const info = indexRoot.read(root.view, recordsBefore);
+  walk.addRoot(root, entriesAt, info.indirect_levels);
+  return { hashVersion: info.hash_version, nodes: walk.nodes, interior: walk.interior };
+}
+
+class IndexWalk {
+  readonly nodes: IndexNode[] = [];
+  readonly interior = new Set<number>();
+
+  constructor(
+    private readonly source: IndexSource,
+    private readonly problems: Problems,
+  ) {}
+
+  addRoot(root: IndexBlock, entriesAt: number, levels: number): void {
+    const range = { lowest: 0, highest: highestHash };
+    const node = { logical: 0, level: 0, ...range, entryOffset: root.place, isLeaf: false };
+    this.addNode(node, root, entriesAt, levels);
   }
-  return { block, level, limit, count, entries };
+
+  /** @param below levels of nodes below this one */
+  private addNode(node: IndexNode, block: IndexBlock, entriesAt: number, below: number): void {
+    this.nodes.push(node);
+    this.interior.add(node.logical);
+    const { view, place } = block;
+    const { limit, count } = indexCounts.read(view, entriesAt);
+    const tail = this.source.hasChecksums ? tailSize : 0;
+    const room = Math.floor((view.byteLength - entriesAt - tail) / entrySize);
+    const at = place + entriesAt;
+    if (limit !== room) {
+      this.report(node, `says that it has room for ${limit} entries, not ${room}`, at);
+    }
+    if (count === 0 || count > limit) this.report(node, `claims ${count} entries`, at);
+    if (limit === room && this.source.hasChecksums) this.verify(node, block, entriesAt, count);
+    const entries = Math.min(count, room);
+    for (let i = 0; i < entries; i++) {
+      const next = i + 1 < entries ? view.getUint32(entriesAt + (i + 1) * entrySize, true) : null;
+      this.addEntry(node, block, entriesAt + i * entrySize, i === 0, next, below);
+    }
+  }
+
+  /** @param next the hash of the entry after it, null for the last one */
+  private addEntry(
+    parent: IndexNode,
+    { view, place }: IndexBlock,
+    at: number,
+    isFirst: boolean,
+    next: number | null,
+    below: number,
+  ): void {
+    const entry = indexEntry.read(view, at);
+    const logical = entry.block & blockMask;
+    // A set bit 0 tells that names with the hash before it went on into this block.
+    const lowest = isFirst ? parent.lowest : (entry.hash & ~1) >>> 0;
+    const highest = next === null ? parent.highest : Math.max(next - 1, 0);
+    if (lowest < parent.lowest || lowest > highest || highest > parent.highest) {
+      this.report(parent, 'has hashes out of order', place + at);
+    }
+    if (logical >= this.source.blocks) {
+      this.report(parent, `leads to block ${logical}, past the end of the directory`, place + at);
+    }
+    const { level } = parent;
+    const node = { logical, level: level + 1, lowest, highest, entryOffset: place + at };
+    const child = below > 0 && !this.interior.has(logical) ? this.source.read(logical) : null;
+    if (child) this.addNode({ ...node, isLeaf: false }, child, nodeEntriesAt, below - 1);
+    else this.nodes.push({ ...node, isLeaf: below === 0 });
+    if (below > 0 && !child) {
+      this.report(parent, `leads to block ${logical}, which is no node below it`, place + at);
+    }
+  }
+
+  /** The checksum is made over the entries in use and the tail, the checksum itself as zeros. */
+  private verify(node: IndexNode, block: IndexBlock, entriesAt: number, count: number): void {
+    const { view, place } = block;
+    const tailAt = view.byteLength - tailSize - ((view.byteLength - entriesAt) % entrySize);
+    const used = Math.min(entriesAt + count * entrySize, tailAt);
+    const checked = new Uint8Array(used + tailSize);
+    checked.set(new Uint8Array(view.buffer, view.byteOffset, used));
+    checked.set(new Uint8Array(view.buffer, view.byteOffset + tailAt, tailSize - 4), used);
+    if (this.source.checksumMatches(checked, view.getUint32(tailAt + 4, true))) return;
+    this.report(node, 'has a checksum that does not match', place + tailAt);
+  }
+
+  private report(node: IndexNode, what: string, place: number): void {
+    const name = node.level === 0 ? 'The index root' : `The index node in block ${node.logical}`;
+    this.problems.error('directory-index', `${name} of the directory ${what}.`, place, entrySize);
+  }
 }

@@ -1,4 +1,5 @@
 import type { NodeType } from '../filesystem/node';
+import type { RecordState } from '../filesystem/raw-directory';
 import { structure, u16, u32, u8 } from '../filesystem/structure';
 
 /** What every directory record starts with; the name follows it. */
@@ -26,15 +27,15 @@ const tailLength = 12;
 const tailType = 0xde;
 const wideBlock = 65536;
 
-export type RecordState = 'live' | 'deleted' | 'empty' | 'htree' | 'tail' | 'broken';
-
-/** A directory record as it lies on disk, live or not. */
-export interface DirectoryRecord {
+/** A directory record as it lies in its block, live or not. */
+export interface BlockRecord {
   /** Where it starts in its block, in bytes. */
   readonly offset: number;
   readonly inode: number;
   /** Bytes to the next record, decoded. */
   readonly recLen: number;
+  /** Bytes it covers: `recLen`, or where that breaks the chain, what its name needs. */
+  readonly length: number;
   readonly nameLen: number;
   /** 0 where records have no type. */
   readonly fileType: number;
@@ -47,6 +48,8 @@ export interface DirectoryRecord {
   readonly state: RecordState;
   /** The rule it violates, as a clause. */
   readonly problem?: string;
+  /** Offset of the record in whose slack it lies. */
+  readonly within?: number;
 }
 
 /** What the records of a directory look like, by the volume and the directory. */
@@ -80,48 +83,50 @@ export function recordMinimum(nameLength: number): number {
 
 /**
  * Walks the records of one block, or of what an inode keeps of a directory. A record that
- * breaks the chain is the last one; what follows it cannot be reached.
- * @param deleted also report the records that survive in the slack of others
+ * breaks the chain is the last one of it.
+ * @param leftovers also report what no driver sees: records that survive in the slack of
+ *   others, and what lies behind a break
  */
 export function walkRecords(
   block: Uint8Array,
   rules: RecordRules,
   role: BlockRole,
-  deleted: boolean,
-): DirectoryRecord[] {
-  return new RecordWalk(block, rules, role, deleted).walk();
+  leftovers: boolean,
+): BlockRecord[] {
+  return new RecordWalk(block, rules, role, leftovers).walk();
 }
 
 class RecordWalk {
   private readonly view: DataView;
-  private readonly records: DirectoryRecord[] = [];
+  private readonly records: BlockRecord[] = [];
   private chainEnds = false;
 
   constructor(
     private readonly block: Uint8Array,
     private readonly rules: RecordRules,
     private readonly role: BlockRole,
-    private readonly deleted: boolean,
+    private readonly leftovers: boolean,
   ) {
     this.view = new DataView(block.buffer, block.byteOffset, block.length);
   }
 
-  walk(): DirectoryRecord[] {
+  walk(): BlockRecord[] {
     let at = 0;
     for (let count = 1; at < this.block.length && !this.chainEnds; count++) {
       const record = this.record(at);
       this.records.push(record);
+      at += record.length;
       if (this.role === 'htree-root' && count === 2) {
         this.addIndex(record);
-      } else if (this.deleted && record.state !== 'tail' && record.state !== 'htree') {
-        this.addSurvivors(at + record.minimum, at + record.recLen);
+      } else if (this.leftovers && record.state !== 'tail' && record.state !== 'htree') {
+        if (this.chainEnds) this.addUnreachable(at);
+        else this.addSurvivors(record);
       }
-      at += record.recLen;
     }
     return this.records;
   }
 
-  private record(at: number): DirectoryRecord {
+  private record(at: number): BlockRecord {
     const left = this.block.length - at;
     if (left < headerLength) return this.stub(at, left);
     const inode = this.view.getUint32(at, true);
@@ -131,32 +136,39 @@ class RecordWalk {
     if (this.isTail(at, inode, recLen)) {
       return this.make(at, inode, recLen, nameLen, fileType, 'tail');
     }
-    let problem = this.chainProblem(recLen, this.minimum(at, nameLen), left, nameLen);
+    const problem = this.chainProblem(recLen, this.minimum(at, nameLen), left, nameLen);
     if (problem) {
       this.chainEnds = true;
-    } else if (inode > this.rules.inodes) {
-      problem = `inode ${inode} is above the inode count ${this.rules.inodes}`;
+      const record = this.make(at, inode, recLen, nameLen, fileType, 'broken');
+      return { ...record, length: Math.min(record.minimum, left), problem };
     }
-    if (problem) {
+    if (inode > this.rules.inodes) {
+      const problem = `inode ${inode} is above the inode count ${this.rules.inodes}`;
       return { ...this.make(at, inode, recLen, nameLen, fileType, 'broken'), problem };
     }
     return this.make(at, inode, recLen, nameLen, fileType, this.state(at, inode, recLen, nameLen));
   }
 
   /** Fewer bytes than a record starts with: the chain does not end where its block does. */
-  private stub(at: number, left: number): DirectoryRecord {
+  private stub(at: number, left: number): BlockRecord {
     this.chainEnds = true;
+    const problem = `only ${left} bytes are left, too few for a record`;
+    return { ...this.bare(at, left, 'broken'), problem };
+  }
+
+  /** A record whose fields mean nothing. */
+  private bare(at: number, length: number, state: RecordState): BlockRecord {
     return {
       offset: at,
       inode: 0,
-      recLen: left,
+      recLen: length,
+      length,
       nameLen: 0,
       fileType: 0,
       name: this.block.subarray(at, at),
-      minimum: left,
+      minimum: length,
       slack: 0,
-      state: 'broken',
-      problem: `only ${left} bytes are left, too few for a record`,
+      state,
     };
   }
 
@@ -167,7 +179,7 @@ class RecordWalk {
     nameLen: number,
     fileType: number,
     state: RecordState,
-  ): DirectoryRecord {
+  ): BlockRecord {
     const isNamed = state !== 'empty' && state !== 'tail';
     const minimum = isNamed ? this.minimum(at, nameLen) : shortestRecord;
     const start = at + headerLength;
@@ -175,6 +187,7 @@ class RecordWalk {
       offset: at,
       inode,
       recLen,
+      length: recLen,
       nameLen,
       fileType,
       name: this.block.subarray(start, start + nameLen),
@@ -228,42 +241,51 @@ class RecordWalk {
   }
 
   /** The index in the root lies in the slack of its second record, `..`. */
-  private addIndex(dotDot: DirectoryRecord): void {
+  private addIndex(dotDot: BlockRecord): void {
     const at = dotDot.offset + shortestRecord;
-    const recLen = Math.min(dotDot.recLen - shortestRecord, this.block.length - at);
-    if (dotDot.state !== 'live' || recLen <= 0) return;
-    this.records.push({
-      offset: at,
-      inode: 0,
-      recLen,
-      nameLen: 0,
-      fileType: 0,
-      name: this.block.subarray(at, at),
-      minimum: recLen,
-      slack: 0,
-      state: 'htree',
-    });
+    const length = Math.min(dotDot.recLen - shortestRecord, this.block.length - at);
+    if (dotDot.state !== 'live' || length <= 0) return;
+    this.records.push({ ...this.bare(at, length, 'htree'), within: dotDot.offset });
   }
 
   /**
    * A removed record gives its `rec_len` to the one before it, and the bytes stay. So every
    * place in the slack that reads like a record within it is one that was removed.
    */
-  private addSurvivors(from: number, to: number): void {
-    const end = Math.min(to, this.block.length);
-    for (let at = from; at + shortestRecord <= end;) {
-      const nameLength = this.nameLength(at);
-      const recLen = decodeRecordLength(this.view.getUint16(at + 4, true), this.rules.blockSize);
-      if (!this.isPlausible(at, end, nameLength, recLen, false)) {
-        at += 4;
-        continue;
-      }
-      const inode = this.view.getUint32(at, true);
-      const fileType = this.rules.hasFileType ? this.block[at + 7] : 0;
-      const record = this.make(at, inode, recLen, nameLength, fileType, 'deleted');
-      this.records.push(record);
-      at += record.minimum;
+  private addSurvivors(cover: BlockRecord): void {
+    const end = cover.offset + cover.length;
+    for (let at = cover.offset + cover.minimum; at + shortestRecord <= end;) {
+      const found = this.plausible(at, end, 'deleted');
+      if (found) this.records.push({ ...found, within: cover.offset });
+      at += found ? found.minimum : 4;
     }
+  }
+
+  /** Behind a break: what reads like records, and the stretches that do not. */
+  private addUnreachable(from: number): void {
+    const end = this.block.length;
+    let gap = from;
+    const closeGap = (to: number) => {
+      if (gap < to) this.records.push(this.bare(gap, to - gap, 'unreachable'));
+    };
+    for (let at = (from + 3) & ~3; at + shortestRecord <= end;) {
+      const found = this.plausible(at, end, 'unreachable');
+      if (found) {
+        closeGap(at);
+        this.records.push(found);
+        gap = at + found.length;
+      }
+      at += found ? found.length : 4;
+    }
+    closeGap(end);
+  }
+
+  private plausible(at: number, end: number, state: RecordState): BlockRecord | null {
+    const nameLength = this.nameLength(at);
+    const recLen = decodeRecordLength(this.view.getUint16(at + 4, true), this.rules.blockSize);
+    if (!this.isPlausible(at, end, nameLength, recLen, false)) return null;
+    const fileType = this.rules.hasFileType ? this.block[at + 7] : 0;
+    return this.make(at, this.view.getUint32(at, true), recLen, nameLength, fileType, state);
   }
 
   private isPlausible(

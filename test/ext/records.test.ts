@@ -5,8 +5,8 @@ import {
   plainDirectoryRecord,
   recordMinimum,
   walkRecords,
+  type BlockRecord,
   type BlockRole,
-  type DirectoryRecord,
   type RecordRules,
 } from '../../src/ext/records';
 import { writeRecords, type HandRecord } from './support/hand-made';
@@ -16,15 +16,15 @@ const rules: RecordRules = { blockSize: 1024, hasFileType: true, inodes: 100, ha
 function walk(
   records: readonly HandRecord[],
   options: Partial<RecordRules> & { role?: BlockRole; deleted?: boolean } = {},
-): DirectoryRecord[] {
+): BlockRecord[] {
   const { role = 'linear', deleted = true, ...others } = options;
   const block = new Uint8Array(others.blockSize ?? 1024);
   writeRecords(block, records);
   return walkRecords(block, { ...rules, ...others }, role, deleted);
 }
 
-const text = (record: DirectoryRecord) => new TextDecoder().decode(record.name);
-const states = (records: readonly DirectoryRecord[]) =>
+const text = (record: BlockRecord) => new TextDecoder().decode(record.name);
+const states = (records: readonly BlockRecord[]) =>
   records.map((record) => `${record.offset} ${record.state} ${text(record)}`);
 
 describe('the length of a record', () => {
@@ -54,11 +54,13 @@ describe('a walk over records', () => {
     ]);
     expect(records).toEqual([
       {
-        ...{ offset: 0, inode: 5, recLen: 16, nameLen: 5, fileType: 2, minimum: 16, slack: 0 },
+        ...{ offset: 0, inode: 5, recLen: 16, length: 16, nameLen: 5, fileType: 2 },
+        ...{ minimum: 16, slack: 0 },
         ...{ state: 'live', name: new TextEncoder().encode('first') },
       },
       {
-        ...{ offset: 16, inode: 6, recLen: 1008, nameLen: 6, fileType: 1, minimum: 16 },
+        ...{ offset: 16, inode: 6, recLen: 1008, length: 1008, nameLen: 6, fileType: 1 },
+        ...{ minimum: 16 },
         ...{ slack: 992, state: 'live', name: new TextEncoder().encode('second') },
       },
     ]);
@@ -116,12 +118,30 @@ describe('a broken record', () => {
     expect(brokenBy(recLen)).toMatchObject({ state: 'broken', problem });
   });
 
-  it('ends the chain', () => {
-    const records = walk([
-      { inode: 5, name: 'a', recLen: 14 },
-      { inode: 6, name: 'never reached' },
+  it('ends the chain, and what lies behind it cannot be reached', () => {
+    const block = new Uint8Array(1024);
+    writeRecords(block, [
+      { inode: 4, name: 'before', recLen: 24 },
+      { inode: 5, name: 'broken', recLen: 24 },
+      { inode: 6, name: 'behind' },
+      { inode: 7, name: 'last', recLen: 100 },
     ]);
-    expect(records.filter(({ state }) => state !== 'deleted')).toHaveLength(1);
+    new DataView(block.buffer).setUint16(24 + 4, 7, true);
+    expect(states(walkRecords(block, rules, 'linear', false))).toEqual([
+      '0 live before',
+      '24 broken broken',
+    ]);
+    const all = walkRecords(block, rules, 'linear', true);
+    expect(states(all)).toEqual([
+      '0 live before',
+      '24 broken broken',
+      '40 unreachable ',
+      '48 unreachable behind',
+      '64 unreachable last',
+      '164 unreachable ',
+    ]);
+    // Each byte of the block is covered once.
+    expect(all.map(({ length }) => length)).toEqual([24, 16, 8, 16, 100, 860]);
   });
 
   it('does not end the chain when only its inode is wrong', () => {
