@@ -91,7 +91,10 @@ export const permissionBits = 0o777;
 /** Calls `set` with both times where there is one; an unknown access time is the other one. */
 export function setTimes(
   { accessed, modified }: HostAttributes,
-  set: (accessed: number, modified: number) => void,
+  set: (accessed: number | Date, modified: number | Date) => void,
 ): void {
-  if (modified !== undefined) set(accessed ?? modified, modified);
+  if (modified !== undefined) set(hostTime(accessed ?? modified), hostTime(modified));
 }
+
+/** Node takes a negative number for the present moment, but not a date before 1970. */
+const hostTime = (seconds: number) => (seconds < 0 ? new Date(seconds * 1000) : seconds);

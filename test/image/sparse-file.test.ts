@@ -63,6 +63,12 @@ describe('a sparse file', () => {
     expect(atimeMs).toBe(1_100_000_000_000);
   });
 
+  it('gets times before 1970 too', () => {
+    const path = join(temporaryFolder(), 'file');
+    SparseFile.create(path).finish(0, { modified: -1_414_695_233 });
+    expect(statSync(path).mtimeMs).toBe(-1_414_695_233_000);
+  });
+
   it('is never created over anything, nor through a symlink', () => {
     const folder = temporaryFolder();
     const victim = join(folder, 'victim');
