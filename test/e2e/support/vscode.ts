@@ -12,6 +12,9 @@ import { extensionsReady } from '../../vscode/host.mjs';
 const patience = 20_000;
 const loadingPatience = 90_000;
 
+/** How long the input box of a file dialog stays the same when it is at rest; milliseconds. */
+const settling = 250;
+
 /** VS Code in a browser writes down its open editors and backups every five seconds when idle. */
 const stateIsKept = 8_000;
 
@@ -163,12 +166,17 @@ export class VSCode {
     await this.quickInput().press('Enter');
   }
 
-  /** Answers VS Code's own file dialog, for opening or saving, with an absolute path. */
+  /**
+   * Answers VS Code's own file dialog, for opening or saving, with an absolute path.
+   *
+   * @param options.accept The label of its button.
+   * @param options.overwrite Whether it is going to ask if an existing file may be replaced.
+   */
   async chooseFile(path: string, { overwrite = false, accept: name = 'OK' } = {}): Promise<void> {
     const dialog = this.page.locator('.quick-input-widget');
     const accept = dialog.getByRole('button', { name, exact: true });
     await accept.waitFor();
-    await this.quickInput().fill(path);
+    await this.fillSettled(path);
     await accept.click();
     if (overwrite) {
       await dialog.locator('.quick-input-title').getByText('already exists').waitFor();
@@ -216,6 +224,23 @@ export class VSCode {
   /** The text on the clipboard; a command that fills it may take a moment after its choice. */
   async clipboard(): Promise<string> {
     return String(await this.page.evaluate('navigator.clipboard.readText()'));
+  }
+
+  /**
+   * Fills the input box of a file dialog. The dialog writes into it by itself, some time after it
+   * has opened and after each look at a folder, so this waits until what was filled in stays.
+   */
+  private async fillSettled(text: string): Promise<void> {
+    for (let waited = 0; waited < patience;) {
+      const before = await this.quickInput().inputValue();
+      await this.page.waitForTimeout(settling);
+      waited += settling;
+      const after = await this.quickInput().inputValue();
+      if (after === '' || after !== before) continue;
+      if (after === text) return;
+      await this.quickInput().fill(text);
+    }
+    throw new Error(`The file dialog does not keep the path ${text}`);
   }
 
   private noteError(text: string, address = ''): void {
