@@ -28,9 +28,8 @@ export class PathIndex {
     this.link();
   }
 
-  /** The absolute paths that lead to a node, in the order of the walk; bounded by the tree. */
+  /** The absolute paths that lead to a node by an entry, in the order of the walk. */
   pathsOf(node: NodeId): string[] {
-    if (node === this.fileSystem.root) return ['/'];
     const paths: string[] = [];
     for (let entry = this.buckets[this.bucketOf(node)]; entry !== none;) {
       if (this.nodes[entry] === node) paths.push(this.pathTo(entry));

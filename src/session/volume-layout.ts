@@ -115,7 +115,7 @@ export class VolumeLayout {
 
   /** The absolute paths that lead to a node; the first question walks the whole tree. */
   pathsOf(node: NodeId, progress?: Progress): string[] {
-    return this.paths(progress).pathsOf(node);
+    return node === this.fileSystem.root ? ['/'] : this.paths(progress).pathsOf(node);
   }
 
   private raw(directory: NodeId): RawDirectory {

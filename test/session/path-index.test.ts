@@ -22,7 +22,6 @@ describe('the paths of a node', () => {
       20: file,
       21: file,
     });
-    expect(paths.pathsOf(2)).toEqual(['/']);
     expect(paths.pathsOf(14)).toEqual(['/b/deep']);
     expect(paths.pathsOf(21)).toEqual(['/b/deep/x']);
     expect(paths.pathsOf(20)).toEqual(['/hard', '/a/hård link', '/b/deep/again']);

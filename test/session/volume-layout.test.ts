@@ -180,6 +180,14 @@ describe('the owner of a unit', () => {
   });
 });
 
+describe('the path of the root', () => {
+  it('is known without a walk', () => {
+    const { layout, fileSystem } = open();
+    expect(layout.pathsOf(2)).toEqual(['/']);
+    expect(fileSystem.asked.entries).toBe(0);
+  });
+});
+
 describe('the free extents', () => {
   it('come in pages', () => {
     const { layout, freeExtents } = open();
