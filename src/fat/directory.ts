@@ -7,7 +7,7 @@ import type { FatVolume } from './fat-volume';
 import { firstClusterOf, isDotSlot, shortSlot, slotKind } from './slots';
 
 /** The driver lets no directory grow past this: 65,536 slots. */
-const largestDirectory = 2 * 1024 * 1024;
+export const largestDirectory = 2 * 1024 * 1024;
 
 /** The slots of a directory, in one piece of memory, with the place of each. */
 export class DirectorySlots {

@@ -49,12 +49,28 @@ export function deletedLongSlots(bytes: Uint8Array, index: number): LongSlots | 
  */
 function isAliasOf(firstByte: number, long: Uint8Array): boolean {
   if (long.length === 0) return false;
-  const [first] = new TextDecoder('utf-16le').decode(long).replace(/^[. ]+/, '');
+  const [first] = decoder.decode(long).replace(/^[. ]+/, '');
   if (first && /[a-z0-9]/i.test(first)) return firstByte === first.toUpperCase().charCodeAt(0);
   if (firstByte < 0x21) return firstByte === escapedE5;
   return !'"*+,./:;<=>?[\\]|abcdefghijklmnopqrstuvwxyz\x7f'.includes(
     String.fromCharCode(firstByte),
   );
+}
+
+/** A name for people, and its bytes in hexadecimal where that loses some of them. */
+export function showName(entry: EntryName): { name: string; nameHex?: string } {
+  const name = decoder.decode(entry.name);
+  const isExact =
+    !entry.undecodable && (!name.includes('\ufffd') || isSame(utf16(name), entry.name));
+  if (isExact) return { name };
+  const bytes = [...(entry.undecodable ?? entry.name)];
+  return { name, nameHex: bytes.map((byte) => byte.toString(16).padStart(2, '0')).join('') };
+}
+
+const decoder = new TextDecoder('utf-16le', { ignoreBOM: true });
+
+function isSame(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && a.every((byte, i) => byte === b[i]);
 }
 
 /** A slash in a name would make a path that means something else. */

@@ -1,12 +1,15 @@
 import { readBytes, readView, type VolumeBytes } from '../image/bytes';
 import { ImageError } from '../image/errors';
+import type { DiskLayout, StructureBranch } from '../filesystem/disk-layout';
 import type { EntryTable } from '../filesystem/entry-table';
 import type { FileContent } from '../filesystem/file-content';
 import type { EntryOptions, FileSystem, UnitGeometry, VolumeFacts } from '../filesystem/filesystem';
 import { InlineContent } from '../filesystem/file-content';
 import { FreeSpaceBuilder, type FreeSpace } from '../filesystem/free-space';
 import type { Node, NodeId } from '../filesystem/node';
+import type { Ownership } from '../filesystem/ownership';
 import type { Progress } from '../filesystem/progress';
+import type { RawDirectory } from '../filesystem/raw-directory';
 import type { DescribedStructure } from '../filesystem/structure';
 import { firstCluster, readBootSector, slotSize } from './boot-sector';
 import { CodePage, defaultCodePage } from './code-pages';
@@ -15,16 +18,23 @@ import { readDeletedDirectory, readDirectory, readRoot, type DirectorySlots } fr
 import { readFacts } from './facts';
 import { FatVolume } from './fat-volume';
 import { listDirectory } from './listing';
+import { findDirectories, findMetadata, findOwners } from './owners';
+import { FatRawDirectory } from './raw-directory';
 import { findBackupBootSector } from './recognise';
 import {
   attributeBits,
   attributeNames,
   deletedMark,
   firstClusterOf,
+  isDirectorySlot,
+  isDotSlot,
   shortSlot,
+  slotKind,
   usedSlotKind,
   type ShortSlot,
 } from './slots';
+import { StructureTree } from './structure-tree';
+import { structuresAt } from './structures-at';
 import { describeNode, describeSector, volumeSectors } from './structures';
 import { fatTimestamp } from './times';
 
@@ -37,7 +47,7 @@ export interface FatOptions {
  * Opens a FAT volume; with its backup boot sector where the first sector is destroyed.
  * @throws ImageError `unreadable` when there is neither
  */
-export function openFat(volume: VolumeBytes, options: FatOptions = {}): FileSystem {
+export function openFat(volume: VolumeBytes, options: FatOptions = {}): FileSystem & DiskLayout {
   const boot = readBootSector(volume) ?? findBackupBootSector(volume);
   if (!boot) throw new ImageError('unreadable', 'The volume has no valid FAT boot sector.');
   const codePage = new CodePage(options.codePage ?? defaultCodePage);
@@ -46,15 +56,23 @@ export function openFat(volume: VolumeBytes, options: FatOptions = {}): FileSyst
 
 const rootId = 0;
 
-class FatFileSystem implements FileSystem {
+class FatFileSystem implements FileSystem, DiskLayout {
   readonly root = rootId;
   readonly ignoresCase = true;
   readonly unit: UnitGeometry;
+  private readonly tree: StructureTree;
   private knownFacts: VolumeFacts | undefined;
+  /** Of all nodes, or of directories alone as long as nobody asked for more. */
+  private knownOwners: Ownership | undefined;
 
   constructor(private readonly volume: FatVolume) {
     const { clusterSize, clusters } = volume.boot;
     this.unit = { name: 'cluster', size: clusterSize, first: firstCluster, count: clusters };
+    this.tree = new StructureTree(
+      volume,
+      (directory) => this.slotsOf(directory),
+      (place) => this.isLiveDirectory(place),
+    );
   }
 
   get facts(): VolumeFacts {
@@ -119,6 +137,31 @@ class FatFileSystem implements FileSystem {
     return this.volume.inImage(this.volume.clusterStart(unit));
   }
 
+  rawDirectory(directory: NodeId): RawDirectory {
+    return new FatRawDirectory(this.volume, this.slotsOf(directory), directory === rootId);
+  }
+
+  metadata(): Ownership {
+    return findMetadata(this.volume);
+  }
+
+  ownership(progress?: Progress): Ownership {
+    return (this.knownOwners = findOwners(this.volume, progress));
+  }
+
+  structureBranches(key?: string): StructureBranch[] {
+    return this.tree.branches(key);
+  }
+
+  structure(key: string): DescribedStructure {
+    return this.tree.structure(key);
+  }
+
+  structuresAt(offset: number, length: number): DescribedStructure[] {
+    const directories = () => (this.knownOwners ??= findDirectories(this.volume));
+    return structuresAt(this.volume, directories, offset - this.volume.bytes.offset, length);
+  }
+
   private rootNode(): Node {
     return {
       id: rootId,
@@ -161,6 +204,12 @@ class FatFileSystem implements FileSystem {
     };
   }
 
+  private isLiveDirectory(place: number): boolean {
+    if (!this.volume.isSlotPlace(place)) return false;
+    const bytes = readBytes(this.volume.bytes, place, slotSize);
+    return slotKind(bytes, 0) === 'short' && isDirectorySlot(bytes, 0) && !isDotSlot(bytes, 0);
+  }
+
   private isDeleted(id: NodeId): boolean {
     return readBytes(this.volume.bytes, id, 1)[0] === deletedMark;
   }
@@ -169,16 +218,9 @@ class FatFileSystem implements FileSystem {
   private slot(id: NodeId): ShortSlot {
     const view = readView(this.volume.bytes, id, slotSize);
     const bytes = new Uint8Array(view.buffer);
-    if (!this.canHoldSlot(id) || bytes[0] === 0 || usedSlotKind(bytes, 0) !== 'short') {
+    if (!this.volume.isSlotPlace(id) || bytes[0] === 0 || usedSlotKind(bytes, 0) !== 'short') {
       throw new ImageError('not-found', `There is no file or directory at byte ${id}.`);
     }
     return shortSlot.read(view);
-  }
-
-  private canHoldSlot(id: NodeId): boolean {
-    const { rootStart, rootSize, dataStart } = this.volume.boot;
-    if (!Number.isSafeInteger(id) || id < rootStart || (id - dataStart) % slotSize !== 0)
-      return false;
-    return id < rootStart + rootSize || this.volume.clusterAt(id) !== undefined;
   }
 }

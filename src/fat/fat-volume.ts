@@ -1,5 +1,5 @@
 import type { VolumeBytes } from '../image/bytes';
-import { firstCluster, type BootSector } from './boot-sector';
+import { firstCluster, slotSize, type BootSector } from './boot-sector';
 import type { CodePage } from './code-pages';
 import { FatTable } from './table';
 
@@ -25,6 +25,14 @@ export class FatVolume {
     const cluster =
       firstCluster + Math.floor((offset - this.boot.dataStart) / this.boot.clusterSize);
     return this.table.has(cluster) ? cluster : undefined;
+  }
+
+  /** Whether a slot can start at a byte of the volume: in the fixed root, or in a cluster. */
+  isSlotPlace(offset: number): boolean {
+    const { rootStart, rootSize, dataStart } = this.boot;
+    if (!Number.isSafeInteger(offset) || offset < rootStart) return false;
+    if ((offset - dataStart) % slotSize !== 0) return false;
+    return offset < rootStart + rootSize || this.clusterAt(offset) !== undefined;
   }
 
   /** The place in the image of a byte of the volume. */

@@ -29,10 +29,12 @@ export function listDirectory(
     const group = whole.at(nextGroup);
     const own = group?.short === index ? group : undefined;
     const long = isLive ? own : deletedLongSlots(bytes, index);
-    const name = long && longEntryName(bytes, long);
+    const { name, undecodable } =
+      (long && longEntryName(bytes, long)) ?? shortEntryName(bytes, index, volume.codePage);
     const offset = slots.offsetOf(index);
     builder.add({
-      ...(name ?? shortEntryName(bytes, index, volume.codePage)),
+      name,
+      undecodable,
       node: offset,
       number: firstClusterAt(bytes, at, volume.boot.bits),
       type: isDirectorySlot(bytes, at) ? 'directory' : 'file',

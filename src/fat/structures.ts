@@ -1,7 +1,7 @@
 import { readBytes, readView } from '../image/bytes';
 import type { DescribedStructure, Structure } from '../filesystem/structure';
 import { bootSector16, bootSector32, slotSize } from './boot-sector';
-import { deletedLongSlots, shortEntryName } from './entry-names';
+import { deletedLongSlots, shortEntryName, showName } from './entry-names';
 import type { FatVolume } from './fat-volume';
 import { fsInfoSector } from './fs-info';
 import { groupLongNames, longSlotNumber, mostLongSlots } from './long-names';
@@ -58,7 +58,7 @@ function slotTitle(volume: FatVolume, bytes: Uint8Array): string {
   if (kind === 'long') return `part ${longSlotNumber(bytes, 0)} of a long name`;
   const isLong = usedSlotKind(bytes, 0) === 'long';
   if (isLong) return 'deleted part of a long name';
-  const name = new TextDecoder('utf-16le').decode(shortEntryName(bytes, 0, volume.codePage).name);
+  const { name } = showName(shortEntryName(bytes, 0, volume.codePage));
   if (kind === 'label') return `label ${name}`;
   return kind === 'deleted' ? `deleted slot of ${name}` : `slot of ${name}`;
 }

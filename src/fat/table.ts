@@ -10,6 +10,8 @@ const valueMask: Record<FatBits, number> = { 12: 0xfff, 16: 0xffff, 32: 0x0fffff
 
 const windowSize = 4096;
 const chunkEntries = 256 * 1024;
+/** Tables up to this many entries are held in memory by what asks for most of them. */
+const mostLoaded = 2 ** 25;
 
 /** What an entry says of its cluster. */
 export type EntryMeaning = 'free' | 'next' | 'bad' | 'end' | 'out-of-range';
@@ -20,6 +22,19 @@ export interface VolumeStateBits {
   readonly hadNoErrors: boolean;
 }
 
+interface Window {
+  readonly bytes: Uint8Array;
+  readonly view: DataView;
+  /** Where it starts in the volume, in bytes, and whose it is. */
+  start: number;
+  reader: object | undefined;
+}
+
+function newWindow(): Window {
+  const bytes = new Uint8Array(windowSize);
+  return { bytes, view: new DataView(bytes.buffer), start: 0, reader: undefined };
+}
+
 /** The file allocation table; its active copy unless a method says otherwise. */
 export class FatTable {
   readonly bits: FatBits;
@@ -27,6 +42,8 @@ export class FatTable {
   readonly lastCluster: number;
   /** Bytes that an entry touches; those of FAT12 share one with a neighbour. */
   readonly entryLength: number;
+  /** Memory that readers take turns in: a listing makes one for every file. */
+  private readonly window: Window = newWindow();
 
   constructor(
     private readonly volume: VolumeBytes,
@@ -55,26 +72,45 @@ export class FatTable {
   }
 
   /**
-   * A function that reads entries through a window of its own: for a walk that ends before the
-   * volume can change. The cluster must be one that the table has, or 0 or 1.
+   * A function that reads entries through a window that it loads afresh: for a walk that ends
+   * before the volume can change. The cluster must be one that the table has, or 0 or 1.
    */
   reader(copy = this.boot.activeFat): (cluster: number) => number {
-    const bytes = new Uint8Array(windowSize);
-    const view = new DataView(bytes.buffer);
-    let start = -windowSize;
+    const { window } = this;
+    const self = {};
     return (cluster) => {
       const offset = this.entryOffset(cluster, copy);
-      if (offset < start || offset + this.entryLength > start + windowSize) {
+      const isLoaded =
+        window.reader === self &&
+        offset >= window.start &&
+        offset + this.entryLength <= window.start + windowSize;
+      if (!isLoaded) {
         // Half-window steps: an entry that straddles a step lies whole within the window.
-        start = offset - (offset % (windowSize / 2));
-        this.volume.read(start, bytes);
+        window.start = offset - (offset % (windowSize / 2));
+        window.reader = self;
+        this.volume.read(window.start, window.bytes);
       }
-      const at = offset - start;
-      if (this.bits === 32) return view.getUint32(at, true) & valueMask[32];
-      const word = view.getUint16(at, true);
-      if (this.bits === 16) return word;
-      return cluster % 2 === 0 ? word & valueMask[12] : word >> 4;
+      return this.valueIn(window.view, cluster, offset - window.start);
     };
+  }
+
+  /** The value of a cluster's entry, whose first byte is byte `at` of the view. */
+  valueIn(view: DataView, cluster: number, at = 0): number {
+    if (this.bits === 32) return view.getUint32(at, true) & valueMask[32];
+    const word = view.getUint16(at, true);
+    if (this.bits === 16) return word;
+    return cluster % 2 === 0 ? word & valueMask[12] : word >> 4;
+  }
+
+  /** As `reader`, of the whole table in memory where it is not too large for that. */
+  loaded(): (cluster: number) => number {
+    if (this.boot.clusters > mostLoaded) return this.reader();
+    const all = new Uint32Array(this.boot.clusters);
+    this.scan((first, values) => {
+      all.set(values, first - firstCluster);
+      return false;
+    });
+    return (cluster) => all[cluster - firstCluster];
   }
 
   /**
