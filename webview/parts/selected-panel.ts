@@ -186,8 +186,9 @@ export class SelectedPanel extends InspectionPart {
 }
 
 function formatBytes(bytes: number): string {
-  const exact = formatAmount(bytes, 'byte');
-  return bytes < 1024 ? exact : `${exact} (${formatSize(bytes)})`;
+  return bytes < 1024
+    ? formatAmount(bytes, 'byte')
+    : `${formatCount(bytes)} B (${formatSize(bytes)})`;
 }
 
 function summarize({ extentCount, fragments }: NodeDetails): string {

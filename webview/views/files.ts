@@ -211,7 +211,8 @@ export class FilesView extends InspectionPart {
             </p>`
           : nothing
       }
-      ${this.renderTable(place)} ${directory.count === 0 ? this.renderEmpty(shown.total) : nothing}
+      ${this.renderTable(place)}
+      ${directory.count === 0 ? this.renderEmpty(shown.total, shown.problems.length > 0) : nothing}
     `;
   }
 
@@ -240,7 +241,7 @@ export class FilesView extends InspectionPart {
     ></fsimg-table>`;
   }
 
-  private renderEmpty(total: number): TemplateResult {
+  private renderEmpty(total: number, broken: boolean): TemplateResult {
     const { filter } = this.inspection.state;
     return total > 0 && filter
       ? renderMessage({
@@ -249,7 +250,10 @@ export class FilesView extends InspectionPart {
           text: `None of ${formatAmount(total, 'entry', 'entries')} has “${visibleText(filter)}” in its name.`,
           action: { title: 'Clear Filter', run: () => this.inspection.arrange({ filter: '' }) },
         })
-      : renderMessage({ icon: 'folder-opened', title: 'This directory is empty' });
+      : renderMessage({
+          icon: 'folder-opened',
+          title: broken ? 'No entry of this directory can be read' : 'This directory is empty',
+        });
   }
 
   private openRow(index: number): void {
