@@ -5,6 +5,7 @@ import type {
   Page,
   Request,
 } from '../../vscode/browser.mjs';
+import { expect } from 'vitest';
 import { webview, workbench } from '../../vscode/browser.mjs';
 import { extensionsReady } from '../../vscode/host.mjs';
 
@@ -182,6 +183,13 @@ export class VSCode {
       await dialog.locator('.quick-input-title').getByText('already exists').waitFor();
       await accept.click();
     }
+    // A folder is entered by the first press and chosen by the second.
+    await expect
+      .poll(async () => !(await accept.isVisible()) || (await this.quickInput().inputValue()), {
+        timeout: patience,
+      })
+      .toSatisfy((value) => value === true || value === `${path}/`);
+    if (await accept.isVisible()) await accept.click();
     await accept.waitFor({ state: 'hidden' });
   }
 
