@@ -4,7 +4,7 @@ import { readBlockMap, type BlockMapping } from './block-map';
 import { inodeChecksumMatches } from './checksums';
 import { readExtentTree } from './extent-tree';
 import { InlineData } from './inline-data';
-import { inodeFlags, type Inode } from './inode';
+import { badBlocksInode, inodeFlags, type Inode } from './inode';
 import { Problems } from './problems';
 import type { ExtVolume } from './volume';
 
@@ -15,6 +15,7 @@ export type ContentPlace = 'none' | 'inode' | 'target' | 'blocks' | 'extents';
 
 /** Tells where content lies: a symlink keeps a short target in place of its block pointers. */
 export function contentPlace(volume: ExtVolume, inode: Inode): ContentPlace {
+  if (inode.number === badBlocksInode) return 'blocks'; // it has no type
   if (!['file', 'directory', 'symlink'].includes(inode.type)) return 'none';
   if (inode.has(inodeFlags.inlineData)) return 'inode';
   if (inode.type === 'symlink' && isFastSymlink(volume, inode)) return 'target';

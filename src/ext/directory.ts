@@ -161,7 +161,7 @@ export function readEntries(volume: ExtVolume, inode: Inode, deleted: boolean): 
   for (const part of directory.parts()) {
     for (const record of directory.records(part, deleted)) {
       if (record.problem) reportRecord(directory, part, record);
-      if (record.state !== 'live' && record.state !== 'deleted') continue;
+      if (record.state !== 'live' && !(deleted && record.state === 'deleted')) continue;
       if (isDots(record.name)) continue;
       builder.add({
         name: record.name,

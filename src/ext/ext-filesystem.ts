@@ -2,6 +2,7 @@ import type { EntryTable } from '../filesystem/entry-table';
 import type { FileContent } from '../filesystem/file-content';
 import type { EntryOptions, FileSystem, UnitGeometry, VolumeFacts } from '../filesystem/filesystem';
 import type { FreeSpace } from '../filesystem/free-space';
+import type { Journal } from '../filesystem/journal';
 import type { Node, NodeId } from '../filesystem/node';
 import { noProgress, type Progress } from '../filesystem/progress';
 import { formatUuid, type DescribedStructure } from '../filesystem/structure';
@@ -11,6 +12,7 @@ import { describeInode } from './describe';
 import { readEntries } from './directory';
 import { readFreeBlocks } from './free-blocks';
 import { readInode, rootInode } from './inode';
+import { ExtJournal } from './journal';
 import { openVolume } from './open';
 import { stateOf } from './state';
 import { imageOffset, type ExtVolume } from './volume';
@@ -29,6 +31,7 @@ class ExtFileSystem implements FileSystem {
   readonly facts: VolumeFacts;
   readonly unit: UnitGeometry;
   readonly root = rootInode;
+  readonly journal?: Journal;
 
   constructor(
     private readonly volume: ExtVolume,
@@ -42,6 +45,7 @@ class ExtFileSystem implements FileSystem {
       first: geometry.firstDataBlock,
       count: geometry.blocks - geometry.firstDataBlock,
     };
+    if (features.has('has_journal')) this.journal = new ExtJournal(volume);
     this.facts = {
       type: features.type,
       label: values.s_volume_name,

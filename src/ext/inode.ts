@@ -54,6 +54,7 @@ export const blockPointers = structure('block pointers', 60, {
   triple_indirect: u32(56, 'three levels of blocks of pointers'),
 });
 
+export const badBlocksInode = 1;
 export const rootInode = 2;
 const goodOldSize = 128;
 

@@ -90,6 +90,16 @@ describe('the entries of a directory', () => {
   });
 });
 
+it('lists a name whose record only lost its inode as deleted, when asked for', () => {
+  const { image, at } = withDirectory(1);
+  image.setRecords(at[0], [
+    { inode: 0, name: 'gone' },
+    { inode: 13, name: 'kept' },
+  ]);
+  expect(namesOf(image.open(), 12)).toEqual(['kept']);
+  expect(namesOf(image.open(), 12, true)).toEqual(['gone', 'kept']);
+});
+
 describe('a directory kept in its inode', () => {
   it('has a parent, then records that end with it', () => {
     const image = new HandMade({ inodeSize: 256, superblock: { s_feature_incompat: 0x8002 } });
