@@ -120,16 +120,7 @@ class FatFileSystem implements FileSystem, DiskLayout {
 
   freeSpace(progress?: Progress): FreeSpace {
     const free = new FreeSpaceBuilder();
-    this.volume.table.scan((first, values) => {
-      let start = values.indexOf(0);
-      while (start >= 0) {
-        let end = start + 1;
-        while (end < values.length && values[end] === 0) end += 1;
-        free.add(first + start, end - start);
-        start = values.indexOf(0, end);
-      }
-      return false;
-    }, progress);
+    this.volume.table.visitFree((start, length) => free.add(start, length), progress);
     return free.build();
   }
 
