@@ -164,7 +164,7 @@ export function countClusters(image: string): number {
   return Math.floor((sectors - before) / boot[13]);
 }
 
-function readAt(image: string, position: number, length: number): Buffer {
+export function readAt(image: string, position: number, length: number): Buffer {
   const bytes = Buffer.alloc(length);
   const descriptor = fs.openSync(image, 'r');
   fs.readSync(descriptor, bytes, 0, length, position);
