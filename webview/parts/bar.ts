@@ -82,9 +82,9 @@ function summarize(volume: VolumeSummary, space: Space | null): string {
 function warningsOf(imageNotes: readonly string[], volume: VolumeSummary | null): string[] {
   const state = volume?.unreadable === null && volume.state !== 'clean' ? volume.state : null;
   return [
-    ...(state ? [`The filesystem says of itself: ${state}.`] : []),
     ...imageNotes,
     ...(volume?.notes ?? []),
+    ...(state ? [`The filesystem says of itself: ${state}.`] : []),
   ].map(visibleText);
 }
 
