@@ -9,7 +9,7 @@ import type { ControlElement } from '../toolkit';
 
 /** What the image holds, which volume of it is shown, and how that is. */
 @customElement('fsimg-bar')
-export class Bar extends InspectionPart {
+class Bar extends InspectionPart {
   protected override render(): TemplateResult {
     const { image, volume, space } = this.inspection;
     return html`<header class="bar">
@@ -104,4 +104,10 @@ function renderWarnings(warnings: readonly string[]): TemplateResult | typeof no
       ${warnings.slice(1).map((warning) => html`<li>${warning}</li>`)}
     </ul>
   </details>`;
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'fsimg-bar': Bar;
+  }
 }

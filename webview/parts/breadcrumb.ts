@@ -6,7 +6,7 @@ import { pathOf } from '../selection';
 
 /** The way from the root to the directory that is shown; each step leads there. */
 @customElement('fsimg-breadcrumb')
-export class Breadcrumb extends InspectionPart {
+class Breadcrumb extends InspectionPart {
   protected override render(): TemplateResult {
     const trail = this.inspection.place?.trail ?? [];
     return html`<nav class="breadcrumb" aria-label="Path">
@@ -38,5 +38,11 @@ export class Breadcrumb extends InspectionPart {
     // Where the path is longer than its room, its end is what matters.
     const list = this.querySelector('ol');
     if (list) list.scrollLeft = list.scrollWidth;
+  }
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'fsimg-breadcrumb': Breadcrumb;
   }
 }

@@ -16,7 +16,7 @@ export const kindNames: Readonly<Record<PieceKind | 'mixed', string>> = {
 
 /** A file from its start to its end, drawn to scale: what of it lies on the volume, and how. */
 @customElement('fsimg-extent-strip')
-export class ExtentStrip extends Part {
+class ExtentStrip extends Part {
   @property({ attribute: false }) pieces: readonly Piece[] = [];
   /** `block` or `cluster`. */
   @property({ attribute: false }) unit = 'block';
@@ -91,7 +91,7 @@ export class ExtentStrip extends Part {
 }
 
 /** The first and the last unit of a run: `8,193–8,208`. */
-export function formatRange(start: number, length: number): string {
+function formatRange(start: number, length: number): string {
   return length === 1
     ? formatCount(start)
     : `${formatCount(start)}–${formatCount(start + length - 1)}`;
@@ -110,4 +110,10 @@ function renderPatterns() {
       <rect class="hatch-line" width="3" height="1.5"></rect>
     </pattern>
   </defs>`;
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'fsimg-extent-strip': ExtentStrip;
+  }
 }

@@ -7,7 +7,7 @@ const keyStep = 16;
 
 /** The handle between a view and the panel to its right. */
 @customElement('fsimg-sash')
-export class Sash extends Part {
+class Sash extends Part {
   /** Width of the panel, in pixels. */
   @property({ attribute: false }) value = 0;
   @property({ attribute: false }) least = 0;
@@ -54,5 +54,11 @@ export class Sash extends Part {
 
   private set(width: number): void {
     this.resize(Math.round(Math.min(Math.max(width, this.least), this.most)));
+  }
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'fsimg-sash': Sash;
   }
 }

@@ -29,7 +29,7 @@ const askAfter = 60;
 
 /** Everything there is to say about the chosen entry, or about the directory itself. */
 @customElement('fsimg-selected-panel')
-export class SelectedPanel extends InspectionPart {
+class SelectedPanel extends InspectionPart {
   @state() private details: NodeDetails | null = null;
   @state() private failure: string | null = null;
 
@@ -193,4 +193,10 @@ function formatBytes(bytes: number): string {
 
 function summarize({ extentCount, fragments }: NodeDetails): string {
   return `${formatAmount(extentCount, 'extent')} in ${formatAmount(fragments, 'fragment')}, listed below`;
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'fsimg-selected-panel': SelectedPanel;
+  }
 }
