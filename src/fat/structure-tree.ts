@@ -77,19 +77,17 @@ export class StructureTree {
   }
 
   private entries(copy: number, range?: Range): StructureBranch[] {
-    const all = { first: 0, count: this.volume.boot.clusters + firstCluster };
-    const wanted = within(range ?? all, all.count);
-    return level(wanted, (part) => {
-      const isOne = part.count === 1;
-      const { name, offset, length } = this.fatStructure(copy, part);
-      const key = isOne ? `fat/${copy}/${part.first}` : `fat/${copy}/${part.first}+${part.count}`;
+    return level(part(range, this.volume.boot.clusters + firstCluster), (rows) => {
+      const isOne = rows.count === 1;
+      const { name, offset, length } = this.fatStructure(copy, rows);
+      const key = isOne ? `fat/${copy}/${rows.first}` : `fat/${copy}/${rows.first}+${rows.count}`;
       return { key, name, offset, length, hasChildren: !isOne };
     });
   }
 
   private fatStructure(copy: number, range?: Range): DescribedStructure {
     if (!range) return describeFat(this.volume, copy);
-    const { first, count } = within(range, this.volume.boot.clusters + firstCluster);
+    const { first, count } = part(range, this.volume.boot.clusters + firstCluster);
     if (count === 1) return describeEntry(this.volume, copy, first);
     const { table } = this.volume;
     const start = table.entryOffset(first, copy);
@@ -101,14 +99,13 @@ export class StructureTree {
 
   private slots(directory: number, range?: Range): StructureBranch[] {
     const slots = this.slotsOf(directory);
-    const all = { first: 0, count: slots.count };
-    return level(within(range ?? all, slots.count), (part) => {
-      if (part.count > 1) {
-        const { name, offset, length } = this.slotsStructure(directory, part, slots);
-        const key = `slots/${directory}/${part.first}+${part.count}`;
+    return level(part(range, slots.count), (rows) => {
+      if (rows.count > 1) {
+        const { name, offset, length } = this.slotsStructure(directory, rows, slots);
+        const key = `slots/${directory}/${rows.first}+${rows.count}`;
         return { key, name, offset, length, hasChildren: true };
       }
-      const place = slots.offsetOf(part.first);
+      const place = slots.offsetOf(rows.first);
       const { name, offset, length } = describeSlot(this.volume, place);
       return { key: `slot/${place}`, name, offset, length, hasChildren: this.isDirectory(place) };
     });
@@ -119,7 +116,7 @@ export class StructureTree {
     range?: Range,
     slots = this.slotsOf(directory),
   ): DescribedStructure {
-    const { first, count } = within(range ?? { first: 0, count: slots.count }, slots.count);
+    const { first, count } = part(range, slots.count);
     const own = directory === 0 ? 'root directory' : `directory of slot ${directory}`;
     return {
       kind: 'directory slots',
@@ -132,7 +129,7 @@ export class StructureTree {
 }
 
 /** The rows of a range, or groups of them where there are too many for one level. */
-function level<T>(range: Range, make: (part: Range) => T): T[] {
+function level<T>(range: Range, make: (rows: Range) => T): T[] {
   let size = 1;
   while (range.count / size > levelLimit) size *= levelLimit;
   return Array.from({ length: Math.ceil(range.count / size) }, (_, i) =>
@@ -152,9 +149,11 @@ function parse(key: string): [kind: string, id: number, range: Range | undefined
   return [kind, Number(id), range];
 }
 
-function within(range: Range, total: number): Range {
+/** The rows of a table that a key names; all of them where it names none. */
+function part(range: Range | undefined, total: number): Range {
+  if (!range) return { first: 0, count: total };
   if (range.count > 0 && range.first + range.count <= total) return range;
-  throw new ImageError('not-found', `The rows run from 0 to ${total - 1}.`);
+  throw new ImageError('not-found', `The table has only ${total} rows.`);
 }
 
 function noSuchKey(key: string): ImageError {

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { VolumeBytes } from '../../src/image/bytes';
 import { ImageError } from '../../src/image/errors';
 import { MemoryBytes } from '../../src/image/memory-bytes';
+import type { DiskLayout } from '../../src/filesystem/disk-layout';
 import type { FileSystem } from '../../src/filesystem/filesystem';
 import type { NodeId } from '../../src/filesystem/node';
 import { openFat } from '../../src/fat/fat-filesystem';
@@ -29,13 +30,15 @@ function sample(bits: 12 | 16 | 32): FatImage {
 }
 
 /** Asks everything that can be asked. Throws what is not an `ImageError`. */
-function walk(fileSystem: FileSystem): number {
+function walk(fileSystem: FileSystem & DiskLayout): number {
   let steps = 0;
   const seen = new Set<NodeId>();
   const visit = (id: NodeId) => {
     if (seen.has(id)) return;
     seen.add(id);
     const table = fileSystem.entries(id, { deleted: true });
+    const raw = fileSystem.rawDirectory(id);
+    raw.blocks.forEach((_, block) => raw.records(block));
     for (let i = 0; i < table.length; i++) {
       steps += 1;
       table.name(i);
@@ -52,6 +55,16 @@ function walk(fileSystem: FileSystem): number {
   expect(fileSystem.facts.type).toMatch(/^fat(12|16|32)$/);
   fileSystem.freeSpace();
   fileSystem.structures(fileSystem.root);
+  fileSystem.structuresAt(0, 4096);
+  const owners = fileSystem.ownership();
+  for (let row = 0; row < owners.count; row++) {
+    const { start, length } = owners.owner(row);
+    fileSystem.structuresAt(fileSystem.offsetOf(start), Math.min(512, length));
+  }
+  for (const { key, hasChildren } of fileSystem.structureBranches()) {
+    fileSystem.structure(key);
+    if (hasChildren) fileSystem.structureBranches(key);
+  }
   return steps;
 }
 
@@ -143,7 +156,7 @@ describe('a hostile image', () => {
   it.each([12, 32] as const)('of FAT%i is read at every length', (bits) => {
     const image = sample(bits);
     for (let length = 0; length <= image.bytes.length; length += 512) {
-      let fileSystem: FileSystem;
+      let fileSystem: FileSystem & DiskLayout;
       try {
         fileSystem = openFat(image.volume(length));
       } catch (error) {
