@@ -71,16 +71,17 @@ function clusterSlotsAt(
 ): DescribedStructure[] {
   const { dataStart, clusterSize } = volume.boot;
   const found: DescribedStructure[] = [];
-  let place = Math.max(start, dataStart);
-  while (place < end && found.length < mostRows) {
-    const cluster = volume.clusterAt(place);
-    if (cluster === undefined) break;
-    const clusterStart = volume.clusterStart(cluster);
-    const next = clusterStart + clusterSize;
-    if (directories().at(cluster)?.role === 'directory') {
-      found.push(...slotsBetween(volume, clusterStart, place, Math.min(end, next)));
-    }
-    place = next;
+  if (end <= dataStart || volume.boot.clusters === 0) return found;
+  const owners = directories();
+  const first = volume.clusterAt(Math.max(start, dataStart)) ?? volume.table.lastCluster + 1;
+  let row = Math.max(0, owners.rowAfter(first) - 1);
+  for (; row < owners.count && found.length < mostRows; row++) {
+    const run = owners.owner(row);
+    const runStart = volume.clusterStart(run.start);
+    if (runStart >= end) break;
+    const runEnd = runStart + run.length * clusterSize;
+    if (run.role !== 'directory') continue;
+    found.push(...slotsBetween(volume, runStart, Math.max(start, runStart), Math.min(end, runEnd)));
   }
   return found;
 }
