@@ -1,9 +1,8 @@
-import { readView } from '../image/bytes';
 import { bytes, structure, u16, u32, u8 } from '../filesystem/structure';
 import type { Inode } from './inode';
 import type { Problems } from './problems';
 import { holdsBlocks } from './superblock';
-import { imageOffset, type ExtVolume } from './volume';
+import { imageOffset, readBlock, type ExtVolume } from './volume';
 
 /** Layout: Documentation/filesystems/ext4/attributes.rst. */
 export const attributeBlockHeader = structure('attribute block', 32, {
@@ -24,7 +23,7 @@ export const attributeEntry = structure('attribute', 16, {
   e_hash: u32(12, 'hash of name and value'),
 });
 
-const attributeMagic = 0xea020000;
+export const attributeMagic = 0xea020000;
 const goodOldSize = 128;
 const systemIndex = 7;
 const noBytes = new Uint8Array(0);
@@ -64,7 +63,7 @@ export function readInodeAttributes(inode: Inode, problems: Problems): Attribute
   if (inode.view.getUint32(start, true) !== attributeMagic) return [];
   // Values are counted from the first entry on.
   const first = start + 4;
-  return readEntries(inode.view, inode.place, first, first, inode, problems);
+  return readEntries(inode.view, inode.place, first, first, problems);
 }
 
 /** The attributes in the block that `i_file_acl` names. */
@@ -75,7 +74,6 @@ export function readBlockAttributes(
 ): Attribute[] {
   const block = inode.attributeBlock;
   if (block === 0) return [];
-  const { blockSize } = volume.geometry;
   if (!holdsBlocks(volume.geometry, block)) {
     const message =
       `The attributes of inode ${inode.number} are said to be in block ${block}, ` +
@@ -83,14 +81,23 @@ export function readBlockAttributes(
     problems.error('attribute-block-out-of-range', message, inode.place + 0x68, 4);
     return [];
   }
-  const view = readView(volume.bytes, block * blockSize, blockSize);
+  return readAttributeBlock(volume, block, problems);
+}
+
+/** The attributes in a block of them. */
+export function readAttributeBlock(
+  volume: ExtVolume,
+  block: number,
+  problems: Problems,
+): Attribute[] {
+  const view = readBlock(volume, block);
   const place = imageOffset(volume, block);
   if (view.getUint32(0, true) !== attributeMagic) {
-    const message = `Block ${block} of inode ${inode.number} holds no attributes.`;
+    const message = `Block ${block} should hold attributes, but does not start like that.`;
     problems.error('attribute-block-magic', message, place, 4);
     return [];
   }
-  return readEntries(view, place, attributeBlockHeader.size, 0, inode, problems);
+  return readEntries(view, place, attributeBlockHeader.size, 0, problems);
 }
 
 /**
@@ -102,13 +109,12 @@ function readEntries(
   place: number,
   first: number,
   base: number,
-  inode: Inode,
   problems: Problems,
 ): Attribute[] {
   const found: Attribute[] = [];
   let at = first;
   const report = (what: string) => {
-    const message = `An attribute of inode ${inode.number} ${what}.`;
+    const message = `An attribute of inode ${problems.inode} ${what}.`;
     const length = Math.min(attributeEntry.size, view.byteLength - at);
     problems.error('attribute-broken', message, place + at, length);
   };

@@ -8,6 +8,8 @@ import { imageOffset, readBlock, type ExtVolume } from './volume';
 export interface MapBlock {
   readonly kind: 'indirect block' | 'extent block';
   readonly block: number;
+  /** The block that leads to it, 0 where that is the inode. */
+  readonly parent: number;
   /** 0 where its entries lead to content itself. */
   readonly depth: number;
   /** First block of the content it speaks of. */
@@ -85,8 +87,11 @@ class BlockMapWalk {
     this.runLength = 1;
   }
 
-  /** @param depth 0 where the pointers in the block lead to content */
-  follow(pointer: number, depth: number, logical: number, place: number): void {
+  /**
+   * @param depth 0 where the pointers in the block lead to content
+   * @param parent the block that holds the pointer, 0 for the inode
+   */
+  follow(pointer: number, depth: number, logical: number, place: number, parent = 0): void {
     if (pointer === 0) return;
     if (!holdsBlocks(this.volume.geometry, pointer)) {
       this.problems.error(
@@ -108,7 +113,7 @@ class BlockMapWalk {
       return;
     }
     this.seen.add(pointer);
-    this.mapBlocks.push({ kind: 'indirect block', block: pointer, depth, logical });
+    this.mapBlocks.push({ kind: 'indirect block', block: pointer, parent, depth, logical });
     const view = readBlock(this.volume, pointer);
     const start = imageOffset(this.volume, pointer);
     const span = (view.byteLength / 4) ** depth;
@@ -117,7 +122,7 @@ class BlockMapWalk {
       if (next === 0) continue;
       const nextLogical = logical + (at / 4) * span;
       if (depth === 0) this.addData(next, nextLogical, start + at);
-      else this.follow(next, depth - 1, nextLogical, start + at);
+      else this.follow(next, depth - 1, nextLogical, start + at, pointer);
     }
   }
 

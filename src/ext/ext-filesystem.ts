@@ -1,20 +1,28 @@
+import type { DiskLayout, StructureBranch } from '../filesystem/disk-layout';
 import type { EntryTable } from '../filesystem/entry-table';
 import type { FileContent } from '../filesystem/file-content';
 import type { EntryOptions, FileSystem, UnitGeometry, VolumeFacts } from '../filesystem/filesystem';
 import type { FreeSpace } from '../filesystem/free-space';
 import type { Journal } from '../filesystem/journal';
 import type { Node, NodeId } from '../filesystem/node';
+import type { Ownership } from '../filesystem/ownership';
 import { noProgress, type Progress } from '../filesystem/progress';
+import type { RawDirectory } from '../filesystem/raw-directory';
 import { formatUuid, type DescribedStructure } from '../filesystem/structure';
 import type { VolumeBytes } from '../image/bytes';
 import { readContent } from './content';
-import { describeInode } from './describe';
+import { describeNode } from './describe';
 import { readEntries } from './directory';
 import { readFreeBlocks } from './free-blocks';
 import { readInode, rootInode } from './inode';
 import { ExtJournal } from './journal';
+import { MetadataTable } from './metadata';
 import { openVolume } from './open';
+import { metadataOwnership, readOwnership } from './ownership';
+import { ExtRawDirectory } from './raw-directory';
 import { stateOf } from './state';
+import { StructureTree } from './structure-tree';
+import { structuresAt } from './structures-at';
 import { imageOffset, type ExtVolume } from './volume';
 
 /**
@@ -22,16 +30,19 @@ import { imageOffset, type ExtVolume } from './volume';
  * @throws ImageError `unreadable` when it has no superblock that makes sense, `unsupported` when
  *   it is an external journal
  */
-export function openExt(volume: VolumeBytes): FileSystem {
+export function openExt(volume: VolumeBytes): FileSystem & DiskLayout {
   const { opened, notes } = openVolume(volume);
   return new ExtFileSystem(opened, notes);
 }
 
-class ExtFileSystem implements FileSystem {
+class ExtFileSystem implements FileSystem, DiskLayout {
   readonly facts: VolumeFacts;
   readonly unit: UnitGeometry;
   readonly root = rootInode;
   readonly journal?: Journal;
+  private readonly tree: StructureTree;
+  private knownMetadata: MetadataTable | undefined;
+  private knownOwners: Ownership | undefined;
 
   constructor(
     private readonly volume: ExtVolume,
@@ -39,6 +50,7 @@ class ExtFileSystem implements FileSystem {
   ) {
     const { geometry } = volume;
     const { values, features } = geometry;
+    this.tree = new StructureTree(volume);
     this.unit = {
       name: 'block',
       size: geometry.blockSize,
@@ -74,7 +86,7 @@ class ExtFileSystem implements FileSystem {
   }
 
   structures(id: NodeId): DescribedStructure[] {
-    return describeInode(this.volume, readInode(this.volume, id));
+    return describeNode(this.volume, readInode(this.volume, id));
   }
 
   freeSpace(progress: Progress = noProgress): FreeSpace {
@@ -83,5 +95,33 @@ class ExtFileSystem implements FileSystem {
 
   offsetOf(unit: number): number {
     return imageOffset(this.volume, unit);
+  }
+
+  rawDirectory(directory: NodeId): RawDirectory {
+    return new ExtRawDirectory(this.volume, readInode(this.volume, directory));
+  }
+
+  metadata(): Ownership {
+    return metadataOwnership(this.metadataTable);
+  }
+
+  ownership(progress: Progress = noProgress): Ownership {
+    return (this.knownOwners ??= readOwnership(this.volume, this.metadataTable, progress));
+  }
+
+  structureBranches(key?: string): StructureBranch[] {
+    return this.tree.branches(key);
+  }
+
+  structure(key: string): DescribedStructure {
+    return this.tree.structure(key);
+  }
+
+  structuresAt(offset: number, length: number): DescribedStructure[] {
+    return structuresAt(this.volume, this.metadataTable, this.knownOwners, offset, length);
+  }
+
+  private get metadataTable(): MetadataTable {
+    return (this.knownMetadata ??= new MetadataTable(this.volume));
   }
 }

@@ -45,7 +45,7 @@ export function readExtentTree(volume: ExtVolume, inode: Inode, problems: Proble
   walk.node({
     view: new DataView(blockBytes.buffer, blockBytes.byteOffset, blockBytes.length),
     place: inode.blockPlace,
-    name: 'the inode',
+    block: 0,
     depth: undefined,
     start: 0,
     end: 2 ** 32,
@@ -57,13 +57,16 @@ interface ExtentNode {
   readonly view: DataView;
   /** Where it starts in the image, in bytes. */
   readonly place: number;
-  readonly name: string;
+  /** The block it fills, 0 for the root. */
+  readonly block: number;
   /** What its parent says it must be; nobody says it of the root. */
   readonly depth: number | undefined;
   /** First logical block it may speak of, and the first one past it. */
   readonly start: number;
   readonly end: number;
 }
+
+const nameOf = ({ block }: ExtentNode) => (block === 0 ? 'the inode' : `block ${block}`);
 
 class ExtentTreeWalk {
   readonly mapBlocks: MapBlock[] = [];
@@ -83,7 +86,7 @@ class ExtentTreeWalk {
     const capacity = Math.floor((node.view.byteLength - extentHeader.size) / entrySize);
     const wrong = this.headerProblem(header, capacity, node.depth);
     if (wrong) {
-      this.report('extent-header', `The extent node in ${node.name} ${wrong}`, node.place, 12);
+      this.report('extent-header', `The extent node in ${nameOf(node)} ${wrong}`, node.place, 12);
       return;
     }
     if (node.depth === undefined && header.eh_depth > usualDepth) {
@@ -94,7 +97,7 @@ class ExtentTreeWalk {
     const entries = Math.min(header.eh_entries, header.eh_max);
     if (header.eh_entries > header.eh_max) {
       const claim = `claims ${header.eh_entries} entries in room for ${header.eh_max}`;
-      this.report('extent-header', `The extent node in ${node.name} ${claim}`, node.place, 12);
+      this.report('extent-header', `The extent node in ${nameOf(node)} ${claim}`, node.place, 12);
     }
     for (let i = 0; i < entries; i++) {
       const at = extentHeader.size + i * entrySize;
@@ -183,13 +186,19 @@ class ExtentTreeWalk {
       this.report('extent-order', message, place, entrySize);
     }
     this.seen.add(block);
-    this.mapBlocks.push({ kind: 'extent block', block, depth: depth - 1, logical: start });
+    this.mapBlocks.push({
+      kind: 'extent block',
+      block,
+      parent: node.block,
+      depth: depth - 1,
+      logical: start,
+    });
     const child = readBlock(this.volume, block);
     this.verifyChecksum(child, block);
     this.node({
       view: child,
       place: imageOffset(this.volume, block),
-      name: `block ${block}`,
+      block,
       depth: depth - 1,
       start,
       end: nextAt === null ? node.end : view.getUint32(nextAt, true),

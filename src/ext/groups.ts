@@ -90,19 +90,14 @@ export class GroupTable {
     };
   }
 
+  /** Where the descriptor of a group lies in the image, in bytes. */
+  place(number: number): { readonly place: number; readonly length: number } {
+    const length = Math.min(this.geometry.descriptorSize, groupDescriptor.size);
+    return { place: this.bytes.offset + this.offset(number), length };
+  }
+
   describe(number: number): DescribedStructure {
-    const { descriptorSize } = this.geometry;
-    const offset = this.offset(number);
-    const view = readView(this.bytes, offset, Math.max(descriptorSize, groupDescriptor.size));
-    const place = this.bytes.offset + offset;
-    const name = `descriptor of group ${number}`;
-    return groupDescriptor.describe(
-      view,
-      name,
-      place,
-      0,
-      Math.min(descriptorSize, groupDescriptor.size),
-    );
+    return describeDescriptor(this.bytes, this.geometry, this.offset(number), number, '');
   }
 
   /** Where the descriptor of a group starts in the volume, in bytes. */
@@ -111,6 +106,30 @@ export class GroupTable {
     const block = descriptorBlock(this.geometry, index, this.copyGroup);
     return block * this.geometry.blockSize + (group % this.perBlock) * this.geometry.descriptorSize;
   }
+}
+
+/**
+ * @param offset where the descriptor starts in the volume, in bytes
+ * @param copy what tells it from the primary one, for its name
+ */
+export function describeDescriptor(
+  bytes: VolumeBytes,
+  geometry: Geometry,
+  offset: number,
+  group: number,
+  copy: string,
+): DescribedStructure {
+  const length = Math.min(geometry.descriptorSize, groupDescriptor.size);
+  const view = readView(bytes, offset, groupDescriptor.size);
+  const name = `descriptor of group ${group}${copy}`;
+  return groupDescriptor.describe(view, name, bytes.offset + offset, 0, length);
+}
+
+/** First of the groups whose descriptors the block holds, in the copy that starts in a group. */
+export function firstGroupInBlock(geometry: Geometry, copyGroup: number, index: number): number {
+  const perBlock = geometry.blockSize / geometry.descriptorSize;
+  const own = Math.floor(copyGroup / perBlock);
+  return (isInMetaGroup(geometry, own) ? own : index) * perBlock;
 }
 
 /** The block with the superblock: 1 where blocks are 1 KiB, even when block 0 counts (bigalloc). */

@@ -23,8 +23,8 @@ export const indexEntry = structure('directory index entry', 8, {
   block: u32(4, 'block of the directory'),
 });
 
-const recordsBefore = 24; // those of `.` and `..`, before the root's own fields
-const nodeEntriesAt = 8; // after a record that covers the block
+export const recordsBefore = 24; // those of `.` and `..`, before the root's own fields
+export const nodeEntriesAt = 8; // after a record that covers the block
 const entrySize = 8;
 const tailSize = 8; // with metadata_csum: four unused bytes, then the checksum
 const blockMask = 0x0fffffff; // the four high bits once held a fill level

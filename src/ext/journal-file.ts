@@ -97,6 +97,14 @@ export class JournalFile {
     return extent.physical + index - extent.logical;
   }
 
+  /** The block of the journal that lies in a block of the volume; -1 where none does. */
+  indexOf(block: number): number {
+    const found = this.extents.find(
+      ({ physical, length }) => block >= physical && block < physical + length,
+    );
+    return found ? found.logical + block - found.physical : -1;
+  }
+
   /** A block of the journal; null where it has none. */
   read(index: number): DataView | null {
     const block = this.blockOf(index);

@@ -1,24 +1,28 @@
 import { OwnershipBuilder, type Ownership, type Role } from '../filesystem/ownership';
-import { noProgress, type Progress } from '../filesystem/progress';
+import type { Progress } from '../filesystem/progress';
 import { readMapping } from './content';
 import { badBlocksInode, inodeFlags, type Inode } from './inode';
 import { visitInodes } from './inode-scan';
-import { addMetadata } from './metadata';
+import type { MetadataTable } from './metadata';
 import { Problems } from './problems';
 import { holdsBlocks } from './superblock';
 import type { ExtVolume } from './volume';
 
 /** The volume's own structures, without a look at any inode. */
-export function readMetadata(volume: ExtVolume): Ownership {
+export function metadataOwnership(metadata: MetadataTable): Ownership {
   const builder = new OwnershipBuilder();
-  addMetadata(volume, builder, noProgress);
+  metadata.addTo(builder);
   return builder.build();
 }
 
 /** Who owns each block: the volume itself, and every inode in use. */
-export function readOwnership(volume: ExtVolume, progress: Progress): Ownership {
+export function readOwnership(
+  volume: ExtVolume,
+  metadata: MetadataTable,
+  progress: Progress,
+): Ownership {
   const builder = new OwnershipBuilder();
-  addMetadata(volume, builder, noProgress);
+  metadata.addTo(builder);
   visitInodes(volume, progress, (inode) => addInode(volume, builder, inode));
   return builder.build();
 }

@@ -8,7 +8,7 @@ export class Problems {
   readonly list: Finding[] = [];
   private dropped = 0;
 
-  constructor(private readonly inode: number) {}
+  constructor(readonly inode: number) {}
 
   /**
    * @param offset of the bytes that show it, in the image
