@@ -7,3 +7,8 @@ export function messageOf(error: unknown): string {
 export function hasEnded(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ended';
 }
+
+/** Whether the person gave the request up. */
+export function isCancelled(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'cancelled';
+}

@@ -107,7 +107,7 @@ export class Inspector extends InspectionPart {
   private onViewChange(event: Event): void {
     const tab = (event as CustomEvent<HTMLElement | undefined>).detail;
     const view = views.find(({ id }) => tab?.id === `tab-${id}`);
-    if (view && view.id !== this.inspection.state.view) this.inspection.update({ view: view.id });
+    if (view && view.id !== this.inspection.state.view) this.inspection.showView(view.id);
   }
 
   private readonly onKey = (event: KeyboardEvent) => {
@@ -129,7 +129,8 @@ function startInspection(api: VsCodeApi): Inspection {
   const tasks = new Tasks((task) => void host.cancel(task).catch(() => undefined));
   const host: Host = connectHost(api, {
     progress: (...event) => tasks.progress(...event),
-    reveal: (selection) => inspection.reveal(selection),
+    reveal: (destination, view) => inspection.reveal(destination, view),
+    showIn: (view, entry) => inspection.showIn(view, entry),
     imageChanged: () => inspection.load(),
     engineRestarted: (failure) => (failure === null ? inspection.load() : inspection.fail(failure)),
   });

@@ -1,11 +1,8 @@
 /** What the webview remembers while it is hidden and across a reload of the window. */
-import type { NodeType, SortColumn } from '../src/protocol/requests';
-import type { Chosen, History, Place, Step } from './selection';
+import { viewIds, type ByteRange, type NodeType, type SortColumn } from '../src/protocol/requests';
+import type { Chosen, History, Place, Step, Stop } from './selection';
 
-export interface ViewState {
-  /** The tab that is shown. */
-  readonly view: string;
-  readonly place: Place | null;
+export interface ViewState extends Stop {
   readonly history: History;
   readonly sort: SortColumn;
   readonly descending: boolean;
@@ -21,6 +18,7 @@ export const panelWidths = { least: 180, most: 800 };
 export const initialState: ViewState = {
   view: 'files',
   place: null,
+  bytes: null,
   history: { back: [], forward: [] },
   sort: 'name',
   descending: false,
@@ -58,9 +56,8 @@ export function readState(saved: unknown): ViewState {
   if (!isRecord(saved)) return initialState;
   const history = isRecord(saved.history) ? saved.history : {};
   return {
-    view: typeof saved.view === 'string' ? saved.view : initialState.view,
-    place: readPlace(saved.place),
-    history: { back: readPlaces(history.back), forward: readPlaces(history.forward) },
+    ...readStop(saved),
+    history: { back: readStops(history.back), forward: readStops(history.forward) },
     sort: sortColumns.find((column) => column === saved.sort) ?? initialState.sort,
     descending: saved.descending === true,
     filter: typeof saved.filter === 'string' ? saved.filter : '',
@@ -71,9 +68,22 @@ export function readState(saved: unknown): ViewState {
   };
 }
 
-function readPlaces(saved: unknown): Place[] {
+function readStops(saved: unknown): Stop[] {
   if (!Array.isArray(saved)) return [];
-  return saved.map(readPlace).filter((place) => place !== null);
+  return saved.filter(isRecord).map(readStop);
+}
+
+function readStop(saved: Record<string, unknown>): Stop {
+  return {
+    view: viewIds.find((view) => view === saved.view) ?? initialState.view,
+    place: readPlace(saved.place),
+    bytes: readBytes(saved.bytes),
+  };
+}
+
+function readBytes(saved: unknown): ByteRange | null {
+  if (!isRecord(saved) || !isCount(saved.offset) || !isCount(saved.length)) return null;
+  return { offset: saved.offset, length: saved.length };
 }
 
 function readPlace(saved: unknown): Place | null {
@@ -84,6 +94,8 @@ function readPlace(saved: unknown): Place | null {
     volume: saved.volume,
     trail,
     chosen: readChosen(saved.chosen),
+    record: isCount(saved.record) ? saved.record : null,
+    unit: isCount(saved.unit) ? saved.unit : null,
     scroll: isNumber(saved.scroll) ? saved.scroll : null,
   };
 }
@@ -107,4 +119,8 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 
 function isNumber(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value);
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
 }

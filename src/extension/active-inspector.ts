@@ -56,8 +56,11 @@ export class ActiveInspector implements vscode.Disposable {
 
   private set(inspector: Inspector | undefined): void {
     this.inspector = inspector;
+    const selection = inspector?.selection;
     const type = inspector && targetIn(inspector)?.type;
+    void vscode.commands.executeCommand('setContext', 'fsimg.view', selection?.view);
     void vscode.commands.executeCommand('setContext', 'fsimg.selectionType', type);
+    void vscode.commands.executeCommand('setContext', 'fsimg.selectionBytes', !!selection?.bytes);
     this.changed.fire();
   }
 }
@@ -68,9 +71,9 @@ export function targetIn(inspector: Inspector, argument?: unknown): Target | und
     const { volume, node, path, type } = argument;
     return { inspector, volume, node, path, type };
   }
-  const { selection } = inspector;
-  if (!selection) return undefined;
-  const { volume, node, path, type, directory, directoryPath } = selection;
+  const entry = inspector.selection?.entry;
+  if (!entry) return undefined;
+  const { volume, node, path, type, directory, directoryPath } = entry;
   if (node !== undefined && path !== undefined) {
     return { inspector, volume, node, path, type: type ?? 'unknown' };
   }

@@ -3,8 +3,9 @@ import { ActiveInspector } from './active-inspector';
 import { copyJson, copyNumber, copyPath } from './commands/copy';
 import { contentOpener } from './commands/content';
 import { exporter } from './commands/export';
-import { goToPath } from './commands/go-to-path';
+import { goTo } from './commands/go-to';
 import { InspectorCommands, onTarget } from './commands/inspector-command';
+import { showIn } from './commands/show-in';
 import { registerOpenCommand } from './commands/open';
 import { contentScheme } from './content-address';
 import { Contents } from './contents';
@@ -31,7 +32,11 @@ export function activate({ extensionUri, subscriptions }: vscode.ExtensionContex
   const openContent = contentOpener(exportNode);
   const commands = new InspectorCommands(active, {
     'fsimg.openContent': onTarget(openContent),
-    'fsimg.goToPath': onTarget(goToPath),
+    'fsimg.goTo': onTarget(goTo),
+    'fsimg.showInFiles': showIn('files'),
+    'fsimg.showInRecords': showIn('records'),
+    'fsimg.showInSpace': showIn('space'),
+    'fsimg.showInStructures': showIn('structures'),
     'fsimg.export': onTarget(exportNode),
     'fsimg.copyPath': onTarget(copyPath),
     'fsimg.copyNumber': onTarget(copyNumber),

@@ -2,13 +2,16 @@ import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import {
   longRequests,
+  type Destination,
   type EngineRequests,
+  type EntryPlace,
   type HostRequests,
   type InspectorCommand,
   type NodeId,
   type RequestArguments,
   type Selection,
   type TaskId,
+  type ViewId,
   type WebviewEvents,
 } from '../protocol/requests';
 import { connect, RemoteError, type Connection, type Local } from '../protocol/rpc';
@@ -64,9 +67,16 @@ export class Inspector {
     return this.chosen;
   }
 
-  reveal(selection: Selection): void {
+  /** Shows what "Go to…" leads to. */
+  reveal(destination: Destination, view: ViewId): void {
     this.panel.reveal();
-    this.webview.tell('reveal', selection);
+    this.webview.tell('reveal', destination, view);
+  }
+
+  /** Shows an entry in a view, or with null what is chosen. */
+  showIn(view: ViewId, entry: Required<EntryPlace> | null): void {
+    this.panel.reveal();
+    this.webview.tell('showIn', view, entry);
   }
 
   private load(): void {

@@ -17,7 +17,7 @@ export class SelectionStatus implements vscode.Disposable {
 
   constructor(private readonly active: ActiveInspector) {
     this.item.name = vscode.l10n.t('Filesystem Image Selection');
-    this.item.command = 'fsimg.goToPath';
+    this.item.command = 'fsimg.goTo';
     active.onDidChange(() => void this.update());
   }
 

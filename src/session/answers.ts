@@ -14,6 +14,12 @@ export type VolumeType = string;
 
 export type { PartitionScheme };
 
+/** What a volume allocates, and where that is. */
+export interface PlacedUnits extends UnitGeometry {
+  /** Where the first unit starts in the image, in bytes; the others follow it. */
+  readonly offset: number;
+}
+
 /** One volume of an image; facts are null where its filesystem is not one that is read. */
 export interface VolumeSummary extends Omit<VolumeFacts, 'type' | 'blockSize' | 'blocks'> {
   /** From 0, in the order of the partition table. */
@@ -27,7 +33,7 @@ export interface VolumeSummary extends Omit<VolumeFacts, 'type' | 'blockSize' | 
   readonly blockSize: number | null;
   readonly blocks: number | null;
   /** Null when the volume cannot be opened. */
-  readonly unit: UnitGeometry | null;
+  readonly unit: PlacedUnits | null;
   /** What it holds, in words, when that is recognised, but not read: `XFS`; else null. */
   readonly foreign: string | null;
   /** Why it cannot be opened; null when it can. */

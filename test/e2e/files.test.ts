@@ -117,7 +117,7 @@ describe('an ext2 image', () => {
   afterAll(closeAll);
 
   it('goes to a path that is asked for', async () => {
-    await window.vscode.palette('Filesystem Image: Go to Path…');
+    await window.vscode.palette('Filesystem Image: Go to…');
     await window.vscode.enter('/deep/er/and/deeper/bottom.txt');
     await inspector.row('bottom.txt').waitFor();
     expect(await inspector.row('bottom.txt').getAttribute('aria-selected')).toBe('true');
@@ -125,7 +125,7 @@ describe('an ext2 image', () => {
   });
 
   it('says so when the path leads nowhere', async () => {
-    await window.vscode.palette('Filesystem Image: Go to Path…');
+    await window.vscode.palette('Filesystem Image: Go to…');
     await window.vscode.enter('/deep/nothing');
     await window.vscode.page.locator('.quick-input-message', { hasText: 'nothing' }).waitFor();
     await window.vscode.page.keyboard.press('Escape');
@@ -148,7 +148,7 @@ describe('an ext2 image', () => {
   });
 
   it('shows a name that looks like markup as text', async () => {
-    await window.vscode.palette('Filesystem Image: Go to Path…');
+    await window.vscode.palette('Filesystem Image: Go to…');
     await window.vscode.enter('/names');
     await inspector.row('<img src=x onerror=alert(1)>.txt').waitFor();
     expect(await inspector.frame.locator('img').count()).toBe(0);
@@ -158,7 +158,7 @@ describe('an ext2 image', () => {
   it('exports a directory with all below it', async () => {
     const target = join(window.folder, 'exported');
     mkdirSync(target);
-    await window.vscode.palette('Filesystem Image: Go to Path…');
+    await window.vscode.palette('Filesystem Image: Go to…');
     await window.vscode.enter('/deep/er');
     await inspector.row('and').click();
     await window.vscode.contextMenu(inspector.row('and'), 'Export…');
@@ -169,7 +169,7 @@ describe('an ext2 image', () => {
   });
 
   it('lists a large directory and finds a name as it is typed', async () => {
-    await window.vscode.palette('Filesystem Image: Go to Path…');
+    await window.vscode.palette('Filesystem Image: Go to…');
     await window.vscode.enter('/many');
     await inspector.row('entry-0.txt').click();
     await inspector.says('600 entries');

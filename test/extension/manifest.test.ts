@@ -83,8 +83,10 @@ describe('commands', () => {
 
   it('depend on a context key that is set', () => {
     const conditions = commands.map(({ enablement }) => enablement ?? '').join(' ');
-    expect(conditions).toContain('fsimg.selectionType');
-    expect(sources).toContain("'setContext', 'fsimg.selectionType'");
+    for (const key of ['fsimg.view', 'fsimg.selectionType', 'fsimg.selectionBytes']) {
+      expect(conditions).toContain(key);
+      expect(sources).toContain(`'setContext', '${key}'`);
+    }
   });
 });
 
@@ -97,7 +99,7 @@ describe('words', () => {
 
   it('end with an ellipsis where a command asks for more', () => {
     const asking = Object.entries(words).filter(([, word]) => word.endsWith('…'));
-    expect(asking.map(([key]) => key)).toEqual(['command.goToPath', 'command.export']);
+    expect(asking.map(([key]) => key)).toEqual(['command.goTo', 'command.export']);
   });
 });
 

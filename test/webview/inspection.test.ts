@@ -39,9 +39,9 @@ describe('opening an image', () => {
     expect(inspection.place).toMatchObject({ volume: 1, chosen: null });
     expect(at(inspection)).toBe('/');
     expect(tree.host.selectionChanged).toHaveBeenCalledExactlyOnceWith({
+      view: 'files',
       volume: 1,
-      directory: 2,
-      directoryPath: '/',
+      entry: { volume: 1, directory: 2, directoryPath: '/' },
     });
   });
 
@@ -49,10 +49,13 @@ describe('opening an image', () => {
     const tree = makeTree();
     tree.volumes = [{ ...xfsVolume, index: 0 }];
     const inspection = await opened(tree);
-    expect(inspection.place).toEqual({ volume: 0, trail: [], chosen: null, scroll: null });
+    expect(inspection.place).toMatchObject({ volume: 0, trail: [], chosen: null });
     expect(inspection.volume?.foreign).toBe('XFS');
     expect(inspection.query).toBeNull();
-    expect(tree.host.selectionChanged).not.toHaveBeenCalled();
+    expect(tree.host.selectionChanged).toHaveBeenCalledExactlyOnceWith({
+      view: 'files',
+      volume: 0,
+    });
   });
 
   it('shows an image without volumes', async () => {
@@ -207,14 +210,15 @@ describe('walking', () => {
   it('reveals what the extension host asks for', async () => {
     const tree = makeTree();
     const inspection = await opened(tree);
-    await inspection.reveal({
+    const entry = {
       volume: 0,
       directory: grub.node,
       directoryPath: '/boot/grub',
       node: 1004,
       path: '/boot/grub/file-4',
       type: 'file',
-    });
+    } as const;
+    await inspection.reveal({ kind: 'entry', entry }, 'files');
     expect(at(inspection)).toBe('/boot/grub');
     expect(inspection.place?.chosen).toMatchObject({ node: 1004, name: 'file-4', type: 'file' });
     inspection.back();

@@ -10,10 +10,26 @@ const saved: ViewState = {
       { name: 'boot', node: 11 },
     ],
     chosen: { name: 'vmlinuz', node: 12, type: 'symlink', offset: 4096 },
+    record: 4096,
+    unit: 17,
     scroll: 17.5,
   },
+  bytes: { offset: 2 ** 41, length: 16 },
   history: {
-    back: [{ volume: 0, trail: [{ name: '', node: 0 }], chosen: null, scroll: null }],
+    back: [
+      {
+        view: 'structures',
+        place: {
+          volume: 0,
+          trail: [{ name: '', node: 0 }],
+          chosen: null,
+          record: null,
+          unit: null,
+          scroll: null,
+        },
+        bytes: { offset: 0, length: 0 },
+      },
+    ],
     forward: [],
   },
   sort: 'modified',
@@ -54,8 +70,9 @@ describe('readState', () => {
     ];
     for (const place of broken) {
       expect(readState({ ...saved, place }).place).toBeNull();
-      expect(readState({ ...saved, history: { back: [place], forward: 'x' } }).history).toEqual({
-        back: [],
+      const stop = { view: 'files', place, bytes: { offset: 0.5, length: 1 } };
+      expect(readState({ ...saved, history: { back: [stop, 7], forward: 'x' } }).history).toEqual({
+        back: [{ view: 'files', place: null, bytes: null }],
         forward: [],
       });
     }

@@ -1,10 +1,10 @@
 import type { TemplateResult } from 'lit';
+import type { ViewId } from '../../src/protocol/requests';
 import type { Inspection } from '../inspection';
 
 /** One tab of the inspector. */
 export interface View {
-  /** Names it in the saved state. */
-  readonly id: string;
+  readonly id: ViewId;
   readonly title: string;
   render(inspection: Inspection): TemplateResult;
 }

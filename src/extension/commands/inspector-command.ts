@@ -5,7 +5,11 @@ import type { Inspector } from '../inspector';
 import { showError } from '../messages';
 
 /** What a command does to an inspector, or to what is chosen in it. */
-type InspectorAction = (inspector: Inspector, target?: Target) => Promise<void>;
+export type InspectorAction = (
+  inspector: Inspector,
+  target?: Target,
+  argument?: unknown,
+) => Promise<void>;
 export type TargetAction = (target: Target) => Promise<void>;
 
 /** A command that needs something to work on. */
@@ -42,7 +46,7 @@ export class InspectorCommands {
       return;
     }
     try {
-      await this.actions[command](inspector, targetIn(inspector, argument));
+      await this.actions[command](inspector, targetIn(inspector, argument), argument);
     } catch (error) {
       showError(error);
     }

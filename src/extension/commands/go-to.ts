@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
-import type { PathStep, Selection } from '../../protocol/requests';
+import type { EntryPlace, PathStep } from '../../protocol/requests';
 import { messageOf } from '../messages';
 import type { TargetAction } from './inspector-command';
 
 /** Asks for a path inside the image, and shows what is there. */
-export const goToPath: TargetAction = async ({ inspector, volume, path }) => {
+export const goTo: TargetAction = async ({ inspector, volume, path }) => {
   const input = vscode.window.createInputBox();
-  input.title = vscode.l10n.t('Go to Path');
+  input.title = vscode.l10n.t('Go to…');
   input.prompt = vscode.l10n.t('An absolute path inside the image, such as /boot/grub');
   input.value = path;
   input.onDidChangeValue(() => {
@@ -20,7 +20,7 @@ export const goToPath: TargetAction = async ({ inspector, volume, path }) => {
         volume,
         absolute(input.value),
       ]);
-      inspector.reveal(selectionOf(volume, steps));
+      inspector.reveal({ kind: 'entry', entry: entryAt(volume, steps) }, 'files');
       input.hide();
     } catch (error) {
       input.validationMessage = messageOf(error);
@@ -34,7 +34,7 @@ export const goToPath: TargetAction = async ({ inspector, volume, path }) => {
 const absolute = (path: string) => (path.startsWith('/') ? path : `/${path}`);
 
 /** A directory is shown from inside, anything else as chosen in its directory. */
-function selectionOf(volume: number, steps: readonly PathStep[]): Selection {
+function entryAt(volume: number, steps: readonly PathStep[]): EntryPlace {
   const last = steps[steps.length - 1];
   if (last.type === 'directory') {
     return { volume, directory: last.node, directoryPath: pathOf(steps) };
