@@ -39,7 +39,7 @@ import { describeNode, describeSector, volumeSectors } from './structures';
 import { fatTimestamp } from './times';
 
 export interface FatOptions {
-  /** Of short names and labels; one of `codePages`. */
+  /** Number of the OEM code page of short names and labels: 437, 850, 932 and so on. */
   readonly codePage?: number;
 }
 

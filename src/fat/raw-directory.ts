@@ -141,13 +141,17 @@ export class FatRawDirectory implements RawDirectory {
     const modified = fatTimestamp(slot.DIR_WrtDate, slot.DIR_WrtTime);
     const attributes = attributeNames(slot.DIR_Attr);
     if (isDirectorySlot(bytes, at)) attributes.unshift('directory');
+    const common = {
+      attributes: attributes.join(' '),
+      modified: modified ? formatTimestamp(modified) : '',
+    };
+    if (usedSlotKind(bytes, at) === 'label') return common;
     const long = this.reading.longOf.get(index);
     const longName = long && longEntryName(bytes, long);
     return {
-      attributes: attributes.join(' '),
+      ...common,
       firstCluster: firstClusterOf(slot, this.volume.boot.bits),
       size: slot.DIR_FileSize,
-      modified: modified ? formatTimestamp(modified) : '',
       longName: longName ? showName(longName).name : '',
       ...(slotKind(bytes, at) !== 'deleted' && { checksum: shortNameChecksum(bytes, at) }),
     };

@@ -39,7 +39,7 @@ export const attributeBits = {
   archive: 0x20,
 };
 /** The whole attribute byte of a long slot; any other value with the label bit is a label. */
-export const longAttribute = 0x0f;
+const longAttribute = 0x0f;
 
 export const deletedMark = 0xe5;
 /** Stands in the first byte of a name that really starts with E5. */

@@ -40,6 +40,7 @@ describe('the slots of a directory', () => {
       [32, 0],
     ]);
     expect(records.every(({ problem }) => problem === undefined)).toBe(true);
+    expect(records[0].values).toEqual({ attributes: 'volume-label', modified: '' });
     expect(records[1].values).toEqual({ order: 2, checksum: checksum(alias) });
     expect(records[2].values).toEqual({ order: 1, checksum: checksum(alias) });
     expect(records[3].values).toEqual({

@@ -68,10 +68,12 @@ export class PlainFat {
       };
     }
     const high = this.bits === 32 ? raw.readUInt16LE(20) : 0;
+    const name = this.shortName(raw, isDeleted);
+    if (isLabel) return { offset, kind, name, values: {} };
     return {
       offset,
       kind,
-      name: this.shortName(raw, isDeleted),
+      name,
       values: { firstCluster: high * 65_536 + raw.readUInt16LE(26), size: raw.readUInt32LE(28) },
     };
   }

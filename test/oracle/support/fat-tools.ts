@@ -92,7 +92,7 @@ export interface FoundNode {
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
 /** Everything below a folder of the host, by path. */
-export function hostTree(folder: string): Map<string, FoundNode> {
+function hostTree(folder: string): Map<string, FoundNode> {
   const found = new Map<string, FoundNode>();
   const visit = (inside: string) => {
     for (const entry of fs.readdirSync(path.join(folder, inside), { withFileTypes: true })) {
