@@ -1,4 +1,5 @@
 import type { VolumeSummary } from '../session/answers';
+import { attempt } from '../session/entry-facts';
 import type { ImageSession } from '../session/image-session';
 import { imageCommand, withImage, type CommonOptions, type Verb } from './context';
 import type { Output } from './output';
@@ -12,6 +13,7 @@ export const info: Verb = (program, { output }) => {
         const volumes = summary.volumes
           .filter(({ index }) => index === (options.partition ?? index))
           .map((volume) => ({ ...volume, freeBlocksCounted: countFree(session, volume) }));
+        if (volumes.length === 0) session.volume(options.partition); // says which there are
         const document = { ...summary, volumes };
         if (options.json) await printJson(output, document);
         else await printInfo(output, document);
@@ -27,7 +29,9 @@ type CountedVolume = VolumeSummary & { readonly freeBlocksCounted: number | null
 
 /** What the bitmaps or the FAT say is free; null where there are none to read. */
 function countFree(session: ImageSession, { index, unreadable }: VolumeSummary): number | null {
-  return unreadable === null ? session.volume(index).freeSpace().free : null;
+  if (unreadable !== null) return null;
+  const free = attempt(() => session.volume(index).freeSpace().free);
+  return typeof free === 'string' ? null : free;
 }
 
 async function printInfo(

@@ -47,6 +47,8 @@ export interface FoundVolumes {
 }
 
 const bootSector = 512;
+/** Looking for a backup can mean reading many MiB: tables of many unknown volumes are hostile. */
+const backupSearches = 8;
 
 /**
  * Finds where filesystems start. What lies at the start of the image is looked at first, because
@@ -69,12 +71,17 @@ export function findVolumes(image: ImageBytes, recognisers: Recognisers): FoundV
 
   const { table, notes } = readTable(image, recognisers.primary);
   if (table && table.partitions.length > 0) {
+    let searches = 0;
+    const backup: Recognise = (volume) =>
+      searches++ < backupSearches ? recognisers.backup(volume) : undefined;
     const beside = foreign ? [`The image also looks like ${foreign.name} as a whole.`] : [];
     return {
       scheme: table.scheme,
       sectorSize: table.sectorSize,
       notes: [...notes, ...beside],
-      volumes: table.partitions.map((partition) => volumeOf(image, partition, recognisers)),
+      volumes: table.partitions.map((partition) =>
+        volumeOf(image, partition, { ...recognisers, backup }),
+      ),
     };
   }
   // Signatures deeper in the image come after the table: they survive partitioning, and an image
@@ -133,26 +140,29 @@ function readTable(image: ImageBytes, recognise: Recognise): TableReading {
   return { table: reading.table, notes: [...notes, ...reading.notes] };
 }
 
+/** Enough partitions to tell by which sector size the table counts. */
+const examined = 16;
+
 /** An MBR does not tell its sector size: the one under which most of it makes sense is taken. */
 function readBestMbr(image: ImageBytes, recognise: Recognise): TableReading {
-  let best: { mbr: Mbr; score: number } | undefined;
+  let best: { mbr: Mbr; known: number; score: number } | undefined;
   for (const sectorSize of sectorSizes) {
     const mbr = readMbr(image, sectorSize);
     if (!mbr) continue;
-    const known = mbr.partitions.filter((partition) => isKnown(image, partition, recognise));
-    const score = known.length + mbr.extendedRecords.length;
-    if (!best || score > best.score) best = { mbr, score };
+    const some = mbr.partitions.slice(0, examined);
+    const known = some.filter((partition) => isKnown(image, partition, recognise)).length;
+    const score = known + mbr.extendedRecords.length;
+    if (!best || score > best.score) best = { mbr, known, score };
+    if (known > 0 && known === some.length) break;
   }
   if (!best || best.mbr.partitions.length === 0) return { notes: best?.mbr.notes ?? [] };
-  const { mbr } = best;
+  const { mbr, known } = best;
   const fault = misplacement(mbr.partitions, image);
   if (!fault) return { table: mbr, notes: mbr.notes };
   // Of a truncated image the table is right all the same; a filesystem that begins where the
   // table says is proof enough.
   const isProven =
-    mbr.partitions.every(({ offset }) => offset > 0) &&
-    !overlap(mbr.partitions) &&
-    mbr.partitions.some((partition) => isKnown(image, partition, recognise));
+    known > 0 && mbr.partitions.every(({ offset }) => offset > 0) && !overlap(mbr.partitions);
   if (isProven) return { table: mbr, notes: mbr.notes };
   return { notes: [`What looks like a partition table is not believed: ${fault}.`, ...mbr.notes] };
 }

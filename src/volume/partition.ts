@@ -5,8 +5,8 @@ export type PartitionScheme = 'none' | 'mbr' | 'gpt';
 /** Sector sizes that a partition table can count in, in bytes; the most usual first. */
 export const sectorSizes = [512, 4096, 2048, 1024] as const;
 
-/** Far above what any tool makes (Linux numbers 256 partitions); bounds a hostile table. */
-export const partitionLimit = 1024;
+/** What Linux has numbers for (DISK_MAX_PARTS); bounds a hostile table. */
+export const partitionLimit = 256;
 
 /** One entry of a partition table that leads somewhere. */
 export interface Partition {

@@ -34,8 +34,11 @@ describe('wrong usage', () => {
   it.each([
     ['a volume that is not there', ['ls', '/', '--partition', '7'], 'There is no volume 7'],
     ['a path that is not absolute', ['ls', 'README.txt'], 'start with a slash'],
+    ['a volume that is not there', ['info', '--partition', '7', '--json'], 'There is no volume 7'],
   ])('%s ends with 16 too', async (_name, [verb, ...args], reason) => {
-    expectRefusal(await cli.run([verb, image, ...args]), 16, reason);
+    const run = await cli.run([verb, image, ...args]);
+    expectRefusal(run, 16, reason);
+    expect(run.stdout).toHaveLength(0);
   });
 });
 

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { VolumeBytes } from '../../src/image/bytes';
 import { readBytes } from '../../src/image/bytes';
 import { MemoryBytes } from '../../src/image/memory-bytes';
@@ -141,17 +141,31 @@ describe('an MBR', () => {
     expect(found.notes).toEqual(['The chain of logical partitions loops at sector 100.']);
   });
 
-  it('ends at 1024 logical partitions', () => {
-    const disk = new DiskBuilder(5000).bootRecord(0, [[0x05, 1, 4999]]);
-    for (let i = 0; i < 1200; i++) {
+  it('ends at 256 logical partitions', () => {
+    const disk = new DiskBuilder(1000).bootRecord(0, [[0x05, 1, 999]]);
+    for (let i = 0; i < 300; i++) {
       disk.bootRecord(1 + 2 * i, [
         [0x83, 1, 1],
         [0x05, 2 * (i + 1), 2],
       ]);
     }
     const found = find(disk.bytes);
-    expect(found.volumes).toHaveLength(1024);
-    expect(found.notes).toEqual(['Only the first 1024 logical partitions are listed.']);
+    expect(found.volumes).toHaveLength(256);
+    expect(found.notes).toEqual(['Only the first 256 logical partitions are listed.']);
+  });
+
+  it('looks for backups of a few unknown volumes only', () => {
+    const disk = new DiskBuilder(1000).bootRecord(0, [[0x05, 1, 999]]);
+    for (let i = 0; i < 100; i++) {
+      disk.bootRecord(1 + 2 * i, [
+        [0x83, 1, 1],
+        [0x05, 2 * (i + 1), 2],
+      ]);
+    }
+    const backup = vi.fn(() => undefined);
+    const found = findVolumes(new MemoryBytes(disk.bytes), { ...recognisers, backup });
+    expect(found.volumes).toHaveLength(100);
+    expect(backup).toHaveBeenCalledTimes(8);
   });
 
   it('notes a missing record and a partition that leaves the extended one', () => {
