@@ -145,20 +145,29 @@ export class Directory {
     this.shown?.close();
     this.shown = listing;
     const { sort, descending, filter, deleted } = this.inspection.state;
+    const arrived = !this.origin || !sameDirectory(this.origin.place, place);
     this.origin = { place, order: { sort, descending, filter, deleted } };
-    this.activate(listing, chosen, found, Math.floor(scroll ?? 0));
+    this.activate(listing, chosen, found, Math.floor(scroll ?? 0), arrived);
     this.settled(scroll ?? (this.chosen ? null : 0));
   }
 
-  private activate(listing: Listing, chosen: Chosen | null, found: number, top: number): void {
+  private activate(
+    listing: Listing,
+    chosen: Chosen | null,
+    found: number,
+    top: number,
+    arrived: boolean,
+  ): void {
     this.chosen = found >= 0;
     this.active = Math.max(0, Math.min(this.chosen ? found : top, listing.matched - 1));
     this.seen = chosen;
     this.owed = false;
     if (!chosen) return;
     if (!this.chosen) {
-      // A filter hides it for a while; otherwise it is gone.
-      if (!this.inspection.state.filter) this.forgetChosen();
+      // A filter hides it for a while; a place that one has just come to shows it.
+      if (this.inspection.state.filter) return;
+      if (arrived && !this.inspection.state.deleted) this.inspection.update({ deleted: true });
+      else this.forgetChosen();
       return;
     }
     // Another name of the same node may come first.

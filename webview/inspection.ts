@@ -2,43 +2,28 @@ import type {
   ByteRange,
   Destination,
   EntryPlace,
-  FreeSpaceSummary,
   ImageSummary,
   ListQuery,
   NodeId,
-  NodeType,
   OwnerAnswer,
-  TaskId,
   ViewId,
   VolumeSummary,
 } from '../src/protocol/requests';
-import { hasEnded, isCancelled, messageOf } from './errors';
+import { isCancelled, messageOf } from './errors';
+import { findPlace, rootOf } from './find-place';
+import { FreeSpaceCount, type Space } from './free-space';
 import type { Host } from './host';
+import { Inquiries, type Inquiry } from './inquiries';
 import * as selection from './selection';
 import type { Chosen, Place, Step, Stop } from './selection';
 import { readState, type ViewState } from './state';
-import type { Task, Tasks } from './tasks';
+import type { Tasks } from './tasks';
+import { Ways } from './ways';
 
 /** Where the state is kept: VS Code's `getState` and `setState`. */
 export interface StateStore {
   getState(): unknown;
   setState(state: unknown): void;
-}
-
-/** What is known of the free space of the volume that is shown. */
-export type Space =
-  | { readonly state: 'counting'; readonly done: number; readonly total: number }
-  | { readonly state: 'counted'; readonly summary: FreeSpaceSummary }
-  | { readonly state: 'failed'; readonly message: string }
-  | { readonly state: 'stopped' };
-
-/** Something that was asked for to get to a place, and takes its time. */
-export interface Search {
-  /** What is being done, in words. */
-  readonly text: string;
-  /** From 0 to 1; null where that is not known. */
-  readonly share: number | null;
-  cancel(): void;
 }
 
 /** Lets the first rows come before the engine is asked to count. */
@@ -47,8 +32,6 @@ const countAfter = 300;
 const saveAfter = 50;
 /** Moving through bytes tells the extension host only where it stops. */
 const tellAfter = 100;
-/** What is found sooner is not announced. */
-const announceAfter = 200;
 
 /**
  * One open image as this webview sees it: what the engine says of it, where in it the person is.
@@ -61,16 +44,15 @@ export class Inspection extends EventTarget {
   failure: string | null = null;
   /** Something that the person should know of where they ended up. */
   notice: string | null = null;
-  space: Space | null = null;
-  search: Search | null = null;
   /** Counts the versions of the image: answers to an older one are out of date. */
   revision = 0;
   state: ViewState;
 
+  private readonly freeSpace: FreeSpaceCount;
+  private readonly inquiries: Inquiries;
+  private readonly ways: Ways;
   private loads = 0;
-  private stopCounting: () => void = () => undefined;
   private saveTimer: ReturnType<typeof setTimeout> | undefined;
-  private seeking: Task<unknown> | null = null;
   private tellTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
@@ -79,7 +61,20 @@ export class Inspection extends EventTarget {
     private readonly store: StateStore,
   ) {
     super();
+    const changed = () => this.changed();
     this.state = readState(store.getState());
+    this.freeSpace = new FreeSpaceCount(host, tasks, changed);
+    this.inquiries = new Inquiries(tasks, changed);
+    this.ways = new Ways(host, this.inquiries);
+  }
+
+  get space(): Space | null {
+    return this.freeSpace.space;
+  }
+
+  /** What one waits for. */
+  get inquiry(): Inquiry | null {
+    return this.inquiries.current;
   }
 
   get place(): Place | null {
@@ -111,10 +106,11 @@ export class Inspection extends EventTarget {
     try {
       const image = await this.host.summary();
       const before = this.place;
-      const found = await this.findPlace(image);
+      const found = await findPlace(this.host, image, before);
       if (load !== this.loads) return;
       // The person, or the extension host, may have gone elsewhere meanwhile.
-      const place = this.place === before ? found : this.place;
+      const place = this.place === before ? found.place : this.place;
+      this.notice = found.notice ?? this.notice;
       this.image = image;
       this.failure = null;
       this.revision++;
@@ -160,8 +156,12 @@ export class Inspection extends EventTarget {
   /** Chooses an entry of the directory that is shown, and its record with it. */
   choose(chosen: Chosen | null): void {
     if (!this.place) return;
+    const { chosen: before, unit } = this.place;
     const record = chosen?.offset ?? null;
-    this.update({ place: { ...this.place, chosen, record, unit: null }, bytes: null });
+    // Learning where an entry lies is no other choice.
+    const learns = before?.offset === null && before.node === chosen?.node;
+    const rest = learns ? { unit, bytes: this.bytes } : { unit: null, bytes: null };
+    this.update({ place: { ...this.place, chosen, record, unit: rest.unit }, bytes: rest.bytes });
     this.tellSelection();
   }
 
@@ -206,7 +206,7 @@ export class Inspection extends EventTarget {
   /** Shows a node as an entry of its directory, once the way to it is found. */
   async showNode(node: NodeId, view: ViewId = 'files', volume = this.place?.volume): Promise<void> {
     if (volume === undefined) return;
-    const steps = await this.tryTo(() => this.stepsTo(volume, node));
+    const steps = await this.tryTo(() => this.ways.to(volume, node, this.place));
     if (!steps) return;
     if (steps.length === 0) return this.showLost(volume, node, view);
     const above = steps.slice(0, -1);
@@ -228,10 +228,10 @@ export class Inspection extends EventTarget {
     volume = this.place?.volume,
   ): Promise<void> {
     if (volume === undefined) return;
-    const found = await this.tryTo(() => this.stepsTo(volume, directory));
+    const found = await this.tryTo(() => this.ways.to(volume, directory, this.place));
     if (!found) return;
     const trail =
-      found.length > 0 ? found : await this.tryTo(() => this.lostTrail(volume, directory));
+      found.length > 0 ? found : await this.tryTo(() => this.ways.toLost(volume, directory));
     if (!trail) return;
     const place = { ...selection.placeAt(volume, trail), record };
     this.go({ view: 'records', place, bytes: null });
@@ -254,11 +254,8 @@ export class Inspection extends EventTarget {
   async showIn(view: ViewId, entry: Required<EntryPlace> | null): Promise<void> {
     const { place, bytes, state } = this;
     if (entry && place) {
-      const { node, path, type } = entry;
-      const name = path.slice(path.lastIndexOf('/') + 1);
-      const chosen =
-        place.chosen?.node === node ? place.chosen : { node, name, type, offset: null };
-      return this.showEntry(view, chosen);
+      const known = place.chosen?.node === entry.node ? place.chosen : chosenOf(entry);
+      return this.showEntry(view, known);
     }
     if (state.view === 'files' || !bytes) return this.showEntry(view);
     if (view === 'structures') return this.showBytes(bytes.offset, bytes.length);
@@ -273,16 +270,15 @@ export class Inspection extends EventTarget {
   }
 
   /** Who owns a unit; finds out who owns what first, where that is not known yet. */
-  async ownerOf(volume: number, unit: number): Promise<OwnerAnswer> {
-    await this.seek('Finding out who owns what…', (task) => this.host.findOwners(volume, task));
-    return this.seek('Looking for the owner…', (task) => this.host.owner(volume, unit, task));
+  ownerOf(volume: number, unit: number): Promise<OwnerAnswer> {
+    return this.ways.toOwner(volume, unit);
   }
 
   /** Shows the root of another volume. */
   async openVolume(index: number): Promise<void> {
     if (!this.image || index === this.place?.volume) return;
     const load = ++this.loads;
-    const place = await this.rootOf(this.image, index);
+    const place = await rootOf(this.host, this.image, index);
     if (load !== this.loads) return;
     this.go({ place, bytes: null });
   }
@@ -349,37 +345,12 @@ export class Inspection extends EventTarget {
 
   /** Counts the free space of the volume, now or a little later. */
   countSpace(after = 0): void {
-    this.stopCounting();
-    this.space = null;
-    const { volume } = this;
-    if (!volume || volume.unreadable !== null) return;
-    const timer = setTimeout(() => {
-      this.showSpace({ state: 'counting', done: 0, total: 0 });
-      const task = this.tasks.start(
-        (id) => this.host.freeSpace(volume.index, id),
-        (done, total) => {
-          if (this.stopCounting === stop) this.showSpace({ state: 'counting', done, total });
-        },
-      );
-      const stop = () => task.cancel();
-      this.stopCounting = stop;
-      void task.answer
-        .then(
-          (summary): Space => ({ state: 'counted', summary }),
-          (error: unknown): Space => ({ state: 'failed', message: messageOf(error) }),
-        )
-        .then((space) => {
-          if (this.stopCounting === stop) this.showSpace(space);
-        });
-    }, after);
-    this.stopCounting = () => clearTimeout(timer);
+    this.freeSpace.start(this.volume, after);
   }
 
   /** Gives the counting up. */
   stopCountingSpace(): void {
-    this.stopCounting();
-    this.stopCounting = () => undefined;
-    this.showSpace({ state: 'stopped' });
+    this.freeSpace.stop();
   }
 
   /** Everything that a step of the history remembers. */
@@ -429,14 +400,12 @@ export class Inspection extends EventTarget {
   /** The place that is shown, or the root of another volume. */
   private async placeIn(volume: number): Promise<Place | null> {
     if (this.place?.volume === volume) return this.place;
-    return this.image && this.rootOf(this.image, volume);
+    return this.image && rootOf(this.host, this.image, volume);
   }
 
   private async revealEntry(entry: EntryPlace, view: ViewId): Promise<void> {
-    const { volume, directoryPath, node, path, type = 'unknown' } = entry;
-    const name = path?.slice(path.lastIndexOf('/') + 1);
-    const chosen =
-      node !== undefined && name !== undefined ? { node, name, type, offset: null } : null;
+    const { volume, directoryPath } = entry;
+    const chosen = chosenOf(entry);
     const trail = await this.tryTo(() => this.host.resolve(volume, directoryPath));
     if (trail) this.go({ view, place: selection.placeAt(volume, trail, chosen), bytes: null });
   }
@@ -455,42 +424,18 @@ export class Inspection extends EventTarget {
     return this.showNode(owner.node, view, volume);
   }
 
-  /**
-   * The steps from the root to a node, the node being the last; none where nothing leads to it.
-   */
-  private async stepsTo(volume: number, node: NodeId): Promise<readonly (Step & Typed)[]> {
-    const directory = { type: 'directory' } as const;
-    if (this.place?.volume === volume) {
-      const { trail, chosen } = this.place;
-      const steps = trail.map((step) => ({ ...step, ...directory }));
-      const depth = steps.findIndex((step) => step.node === node);
-      if (depth >= 0) return steps.slice(0, depth + 1);
-      if (chosen?.node === node) return [...steps, chosen];
-    }
-    const paths = await this.seek('Looking for the way there…', (task) =>
-      this.host.pathsOf(volume, node, task),
-    );
-    return paths.length === 0 ? [] : this.host.resolve(volume, paths[0]);
-  }
-
   /** A node that nothing leads to can still be shown as what it is on disk. */
   private async showLost(volume: number, node: NodeId, view: ViewId): Promise<void> {
     const details = await this.tryTo(() => this.host.details(volume, node, 0));
     if (!details) return;
     if (details.type === 'directory' && view !== 'structures') {
-      const trail = await this.tryTo(() => this.lostTrail(volume, node));
+      const trail = await this.tryTo(() => this.ways.toLost(volume, node));
       if (trail) this.go({ view, place: selection.placeAt(volume, trail), bytes: null });
     } else {
       const [structure] = details.structures;
       this.showBytes(details.offset, structure?.length ?? 1);
       this.tell('No path leads there: this is what it is on disk.');
     }
-  }
-
-  private async lostTrail(volume: number, node: NodeId): Promise<readonly Step[]> {
-    const [root] = await this.host.resolve(volume, '/');
-    const { number } = await this.host.details(volume, node, 0);
-    return [root, { name: `#${number}`, node }];
   }
 
   /** Tells the person what went wrong; null then, and where they gave it up. */
@@ -508,85 +453,6 @@ export class Inspection extends EventTarget {
     this.changed();
   }
 
-  /** Asks what may take long: shows that, and lets the person give it up. */
-  private async seek<Answer>(
-    text: string,
-    ask: (task: TaskId) => Promise<Answer>,
-  ): Promise<Answer> {
-    this.search?.cancel();
-    const task: Task<Answer> = this.tasks.start(ask, (done, total) => {
-      if (this.search === null || this.seeking !== task || total <= 0) return;
-      this.showSearch({ ...this.search, share: done / total });
-    });
-    this.seeking = task;
-    const timer = setTimeout(
-      () => this.showSearch({ text, share: null, cancel: () => task.cancel() }),
-      announceAfter,
-    );
-    try {
-      return await task.answer;
-    } finally {
-      clearTimeout(timer);
-      if (this.seeking === task) this.showSearch(null);
-    }
-  }
-
-  private showSearch(search: Search | null): void {
-    if (this.search === search) return;
-    this.search = search;
-    this.changed();
-  }
-
-  /** Where to be in an image that was just opened, or has just changed. */
-  private async findPlace(image: ImageSummary): Promise<Place | null> {
-    const kept = this.place;
-    if (kept && image.volumes.some(({ index }) => index === kept.volume)) {
-      if (kept.trail.length > 0) return this.findAgain(image, kept);
-      return this.rootOf(image, kept.volume);
-    }
-    const index = image.first ?? image.volumes.at(0)?.index;
-    return index === undefined ? null : this.rootOf(image, index);
-  }
-
-  private async rootOf(image: ImageSummary, index: number): Promise<Place> {
-    const volume = image.volumes.find((one) => one.index === index);
-    const closed = !volume || volume.unreadable !== null;
-    const trail = closed ? [] : await this.host.resolve(index, '/');
-    return selection.placeAt(index, trail);
-  }
-
-  /** The same directory in a changed image, or the nearest one above that is still there. */
-  private async findAgain(image: ImageSummary, place: Place): Promise<Place> {
-    const { volume, trail } = place;
-    if (image.volumes.find((one) => one.index === volume)?.unreadable !== null) {
-      return this.rootOf(image, volume);
-    }
-    for (let depth = trail.length; depth > 0; depth--) {
-      const found = await this.findTrail(volume, trail.slice(0, depth));
-      if (!found) continue;
-      if (depth === trail.length) return { ...place, trail: found };
-      this.notice = `${selection.pathOf(trail)} is no longer there.`;
-      return selection.placeAt(volume, found);
-    }
-    return this.rootOf(image, volume);
-  }
-
-  private async findTrail(volume: number, trail: readonly Step[]): Promise<readonly Step[] | null> {
-    const path = selection.pathOf(trail);
-    const steps = await this.host.resolve(volume, path).catch(nullUnlessEnded);
-    if (steps?.at(-1)?.type === 'directory') return steps;
-    // No path leads to a deleted directory, but its node may still be one.
-    const node = trail.at(-1)?.node;
-    if (node === undefined) return null;
-    const details = await this.host.details(volume, node, 0).catch(nullUnlessEnded);
-    return details?.type === 'directory' ? trail : null;
-  }
-
-  private showSpace(space: Space): void {
-    this.space = space;
-    this.changed();
-  }
-
   private tellSelection(): void {
     clearTimeout(this.tellTimer);
     this.tellTimer = undefined;
@@ -599,12 +465,7 @@ export class Inspection extends EventTarget {
   }
 }
 
-interface Typed {
-  readonly type: NodeType;
-}
-
-/** Takes "there is no such thing" for an answer, but not the end of the engine. */
-function nullUnlessEnded(error: unknown): null {
-  if (hasEnded(error)) throw error;
-  return null;
+function chosenOf({ node, path, type = 'unknown' }: EntryPlace): Chosen | null {
+  if (node === undefined || path === undefined) return null;
+  return { node, name: path.slice(path.lastIndexOf('/') + 1), type, offset: null };
 }

@@ -15,6 +15,8 @@ export function onInspectorKey(
   targets: KeyTargets,
 ): boolean {
   const typing = event.composedPath()[0] instanceof HTMLInputElement;
+  const { view } = inspection.state;
+  const hasDirectory = view === 'files' || view === 'records';
   const command = event.ctrlKey || event.metaKey;
   if (event.altKey && !command && !event.shiftKey) {
     switch (event.key) {
@@ -23,7 +25,7 @@ export function onInspectorKey(
       case 'ArrowRight':
         return inspection.forward();
       case 'ArrowUp':
-        inspection.up();
+        if (hasDirectory) inspection.up();
         return true;
     }
     return false;
@@ -33,7 +35,7 @@ export function onInspectorKey(
     targets.focusFilter();
     return true;
   }
-  if (event.key === 'Backspace' && !typing && !command) {
+  if (event.key === 'Backspace' && hasDirectory && !typing && !command) {
     inspection.up();
     return true;
   }

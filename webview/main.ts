@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { customElement } from 'lit/decorators.js';
 import { Inspection } from './inspection';
+import { formatShare } from './formats';
 import { onInspectorKey } from './keyboard';
 import { visibleText } from './names';
 import { InspectionPart } from './part';
@@ -11,8 +12,8 @@ import type { Host } from './host';
 import { connectHost, type VsCodeApi } from './rpc';
 import { Tasks } from './tasks';
 import { registerControls } from './toolkit';
-import { filesView, type FilesView } from './views/files';
-import type { View } from './views/view';
+import { filesView } from './views/files';
+import type { View, ViewElement } from './views/view';
 
 declare function acquireVsCodeApi(): VsCodeApi;
 
@@ -42,7 +43,7 @@ export class Inspector extends InspectionPart {
 
   protected override render(): TemplateResult {
     const { image, failure } = this.inspection;
-    if (image) return html`${this.renderNotices()} ${this.renderImage()}`;
+    if (image) return html`${this.renderNotices()} ${this.renderImage()} ${this.renderInquiry()}`;
     if (failure === null) return renderWaiting('Opening the image…');
     return renderMessage({
       icon: 'error',
@@ -99,6 +100,18 @@ export class Inspector extends InspectionPart {
     </div>`;
   }
 
+  /** What one waits for. */
+  private renderInquiry(): TemplateResult | typeof nothing {
+    const { inquiry } = this.inspection;
+    if (!inquiry) return nothing;
+    const share = inquiry.share === null ? '' : ` ${formatShare(inquiry.share, 1)}`;
+    return html`<p class="inquiry" role="status">
+      <vscode-progress-ring></vscode-progress-ring>
+      <span>${inquiry.text}${share}</span>
+      <vscode-button appearance="secondary" @click=${() => inquiry.cancel()}>Cancel</vscode-button>
+    </p>`;
+  }
+
   private reload(): void {
     void this.inspection.host.runCommand('fsimg.reload').catch(() => undefined);
     void this.inspection.load();
@@ -111,8 +124,8 @@ export class Inspector extends InspectionPart {
   }
 
   private readonly onKey = (event: KeyboardEvent) => {
-    const files = this.querySelector<FilesView>('fsimg-files');
-    const targets = { focusFilter: () => files?.focusFilter() };
+    const { shownView } = this;
+    const targets = { focusFilter: () => shownView?.focusFilter?.() };
     if (!onInspectorKey(event, this.inspection, targets)) return;
     event.preventDefault();
     event.stopPropagation();
@@ -120,9 +133,12 @@ export class Inspector extends InspectionPart {
 
   /** The keyboard works at once when VS Code gives the editor the focus. */
   private readonly onFocus = () => {
-    if (document.activeElement === document.body)
-      this.querySelector<FilesView>('fsimg-files')?.focus();
+    if (document.activeElement === document.body) this.shownView?.focus();
   };
+
+  private get shownView(): ViewElement | null {
+    return this.querySelector<ViewElement>('vscode-panel-view > *');
+  }
 }
 
 function startInspection(api: VsCodeApi): Inspection {

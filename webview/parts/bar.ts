@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { customElement } from 'lit/decorators.js';
 import type { VolumeSummary } from '../../src/protocol/requests';
 import { formatAmount, formatShare, formatSize, formatVolume } from '../formats';
-import type { Space } from '../inspection';
+import type { Space } from '../free-space';
 import { visibleText } from '../names';
 import { InspectionPart } from '../part';
 import type { ControlElement } from '../toolkit';

@@ -6,5 +6,12 @@ import type { Inspection } from '../inspection';
 export interface View {
   readonly id: ViewId;
   readonly title: string;
+  /** Renders one element, a `ViewElement`. */
   render(inspection: Inspection): TemplateResult;
+}
+
+/** What a view renders. `focus` gives the keyboard to what the view is about. */
+export interface ViewElement extends HTMLElement {
+  /** Gives the keyboard to the field that filters or searches what is shown. */
+  focusFilter?(): void;
 }
