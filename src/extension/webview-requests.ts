@@ -4,34 +4,40 @@
  */
 import {
   inspectorCommands,
+  viewIds,
+  type ByteRange,
   type EngineRequests,
   type EntryContext,
+  type EntryPlace,
   type HostRequests,
   type InspectorCommand,
   type ListQuery,
   type NodeType,
   type Selection,
   type SortColumn,
+  type ViewId,
 } from '../protocol/requests';
 import { RemoteError, type Local } from '../protocol/rpc';
+import {
+  atMost,
+  isCount,
+  isFlag,
+  isKeyOf,
+  isRecord,
+  isText,
+  mostBytes,
+  mostRows,
+  nullable,
+  optional,
+  type Guard,
+  type Guards,
+} from './guards';
+import { layoutGuards } from './layout-guards';
 
-type Guard<Value> = (value: unknown) => value is Value;
-type GuardsOf<Args extends unknown[]> = { readonly [Index in keyof Args]: Guard<Args[Index]> };
-type Guards<Functions> = {
-  readonly [Name in keyof Functions]: Functions[Name] extends (...args: infer Args) => unknown
-    ? GuardsOf<Args>
-    : never;
-};
-
-/** 4096 bytes is the longest path that hosts take, 255 the longest name; both grow as UTF-8. */
-const longestText = 16 * 1024;
-/** More rows, extents or bytes than a view can use at a time. */
-const mostRows = 10_000;
+/** More extents than a view can use at a time. */
 const mostExtents = 100_000;
-const mostBytes = 16 * 1024 * 1024;
 
-// Records, so that the compiler sees to it that none is missing.
-const nodeTypes: Record<NodeType, true> = {
+const isNodeType = isKeyOf<NodeType>({
   file: true,
   directory: true,
   symlink: true,
@@ -40,8 +46,8 @@ const nodeTypes: Record<NodeType, true> = {
   fifo: true,
   socket: true,
   unknown: true,
-};
-const sortColumns: Record<SortColumn, true> = {
+});
+const isSortColumn = isKeyOf<SortColumn>({
   disk: true,
   name: true,
   size: true,
@@ -49,27 +55,7 @@ const sortColumns: Record<SortColumn, true> = {
   mode: true,
   number: true,
   fragments: true,
-};
-
-const isCount: Guard<number> = (value): value is number =>
-  Number.isSafeInteger(value) && (value as number) >= 0;
-
-const atMost =
-  (limit: number): Guard<number> =>
-  (value): value is number =>
-    isCount(value) && value <= limit;
-
-const isFlag: Guard<boolean> = (value): value is boolean => typeof value === 'boolean';
-
-/** Of bounded length, and able to stand in a URI: without half a surrogate pair. */
-const isText: Guard<string> = (value): value is string =>
-  typeof value === 'string' && value.length <= longestText && !/\p{Surrogate}/u.test(value);
-
-const isNodeType: Guard<NodeType> = (value): value is NodeType =>
-  typeof value === 'string' && Object.hasOwn(nodeTypes, value);
-
-const isSortColumn: Guard<SortColumn> = (value): value is SortColumn =>
-  typeof value === 'string' && Object.hasOwn(sortColumns, value);
+});
 
 const isCommand: Guard<InspectorCommand> = (value): value is InspectorCommand =>
   inspectorCommands.some((command) => command === value);
@@ -85,7 +71,9 @@ const isQuery = isRecord<ListQuery>({
   count: atMost(mostRows),
 });
 
-const isSelection: Guard<Selection> = isRecord<Selection>({
+const isView: Guard<ViewId> = (value): value is ViewId => viewIds.some((view) => view === value);
+
+const isEntryPlace = isRecord<EntryPlace>({
   volume: isCount,
   directory: isCount,
   directoryPath: isText,
@@ -94,9 +82,18 @@ const isSelection: Guard<Selection> = isRecord<Selection>({
   type: optional(isNodeType),
 });
 
+const isSelection = isRecord<Selection>({
+  view: isView,
+  volume: nullable(isCount),
+  entry: optional(isEntryPlace),
+  record: optional(isCount),
+  unit: optional(isCount),
+  bytes: optional(isRecord<ByteRange>({ offset: isCount, length: isCount })),
+});
+
 /** Whether a command got its argument from the context menu of an entry. */
 export const isEntryContext: Guard<EntryContext> = (value): value is EntryContext =>
-  isSelection(value) &&
+  isEntryPlace(value) &&
   value.node !== undefined &&
   value.path !== undefined &&
   value.type !== undefined;
@@ -110,6 +107,7 @@ const engineGuards: Guards<EngineRequests> = {
   details: [isCount, isCount, atMost(mostExtents)],
   read: [isCount, isCount, isCount, atMost(mostBytes)],
   freeSpace: [isCount, isCount],
+  ...layoutGuards,
 };
 
 type OwnRequests = Omit<HostRequests, keyof EngineRequests>;
@@ -139,19 +137,4 @@ export function guardedRequests(functions: Local<HostRequests>): Local<HostReque
     },
   ]);
   return Object.fromEntries(guarded) as Local<HostRequests>;
-}
-
-function isRecord<Value>(guards: {
-  readonly [Key in keyof Value]-?: Guard<Value[Key]>;
-}): Guard<Value> {
-  const entries = Object.entries<Guard<unknown>>(guards);
-  return (value): value is Value => {
-    if (typeof value !== 'object' || value === null) return false;
-    const record = value as Record<string, unknown>;
-    return entries.every(([key, guard]) => guard(record[key]));
-  };
-}
-
-function optional<Value>(guard: Guard<Value>): Guard<Value | undefined> {
-  return (value): value is Value | undefined => value === undefined || guard(value);
 }

@@ -1,3 +1,4 @@
+import type { DiskLayout } from './disk-layout';
 import type { EntryTable } from './entry-table';
 import type { FileContent } from './file-content';
 import type { FreeSpace } from './free-space';
@@ -48,7 +49,7 @@ export interface EntryOptions {
  * are synchronous and bounded by the image's own size; corrupt structures end up in `problems`,
  * and `ImageError` is thrown only where there is no answer at all.
  */
-export interface FileSystem {
+export interface FileSystem extends DiskLayout {
   readonly facts: VolumeFacts;
   readonly unit: UnitGeometry;
   readonly root: NodeId;

@@ -14,7 +14,21 @@ import type {
   SpaceMap,
   SpaceMapQuery,
 } from '../session/layout-answers';
-import type { TaskId } from './requests';
+import type { TaskId } from './task';
+
+/** The words of the answers, for the webview. */
+export type { StructureBranch } from '../filesystem/disk-layout';
+export type { JournalSummary, JournalTransaction } from '../filesystem/journal';
+export type { Role } from '../filesystem/ownership';
+export type {
+  DirectoryRecord,
+  IndexNode,
+  RawDirectoryBlock,
+  RecordColumn,
+  RecordState,
+} from '../filesystem/raw-directory';
+export type { DescribedField, DescribedStructure } from '../filesystem/structure';
+export type * from '../session/layout-answers';
 
 export interface LayoutRequests {
   rawDirectory(volume: number, directory: NodeId): RawDirectorySummary;
@@ -52,3 +66,15 @@ export interface LayoutRequests {
   /** Shows the volume as it is on disk, or as it will be after its journal is replayed. */
   showReplayed(volume: number, replayed: boolean, task: TaskId): void;
 }
+
+/** Those that run long enough to be watched and cancelled. */
+export const longLayoutRequests = [
+  'spaceMap',
+  'freeExtents',
+  'findOwners',
+  'owner',
+  'pathsOf',
+  'search',
+  'journal',
+  'showReplayed',
+] as const satisfies readonly (keyof LayoutRequests)[];

@@ -12,21 +12,19 @@ import type {
   NodeDetails,
   PathStep,
 } from '../session/answers';
+import { longLayoutRequests, type LayoutRequests } from './layout-requests';
+import type { TaskId } from './task';
 
 /** The words of the answers, for the webview, which knows nothing of the engine but this page. */
 export type { Extent } from '../filesystem/extents';
 export type { Finding, Severity } from '../filesystem/finding';
 export type { NodeId, NodeType } from '../filesystem/node';
 export type * from '../session/answers';
-
-/**
- * Names a long request, so that its progress can be told and it can be cancelled. Chosen by the
- * caller, counted up from 1; 0 asks for neither.
- */
-export type TaskId = number;
+export type * from './layout-requests';
+export type { TaskId } from './task';
 
 /** Questions to the engine. The worker answers them; the host passes the webview's on. */
-export interface EngineRequests {
+export interface EngineRequests extends LayoutRequests {
   summary(): ImageSummary;
   list(query: ListQuery, task: TaskId): ListPage;
   /**
@@ -60,6 +58,7 @@ export const longRequests = [
   'list',
   'freeSpace',
   'exportNode',
+  ...longLayoutRequests,
 ] as const satisfies readonly (keyof TrustedEngineRequests)[];
 
 /** A request's arguments but for its task. */
@@ -75,8 +74,18 @@ export interface EngineEvents {
   progress(task: TaskId, done: number, total: number): void;
 }
 
-/** What is chosen; the same in all views. */
-export interface Selection {
+/** The views of an image, in the order of their tabs. */
+export const viewIds = ['files', 'records', 'space', 'structures'] as const;
+export type ViewId = (typeof viewIds)[number];
+
+/** Bytes of the image. */
+export interface ByteRange {
+  readonly offset: number;
+  readonly length: number;
+}
+
+/** A directory, and perhaps one of its entries. */
+export interface EntryPlace {
   readonly volume: number;
   /** The directory that is shown, and its absolute path. */
   readonly directory: NodeId;
@@ -87,10 +96,36 @@ export interface Selection {
   readonly type?: NodeType;
 }
 
+/** What is chosen; the same in all views. */
+export interface Selection {
+  /** The view that is shown. */
+  readonly view: ViewId;
+  /** The volume that is shown; null in an image that has none. */
+  readonly volume: number | null;
+  /** Absent where the volume cannot be opened. */
+  readonly entry?: EntryPlace;
+  /** The chosen directory record or slot: where it lies in the image, in bytes. */
+  readonly record?: number;
+  /** The chosen block or cluster. */
+  readonly unit?: number;
+  readonly bytes?: ByteRange;
+}
+
+/** What "Go to…" leads to. */
+export type Destination =
+  | { readonly kind: 'entry'; readonly entry: EntryPlace }
+  | { readonly kind: 'node'; readonly volume: number; readonly node: NodeId }
+  | { readonly kind: 'unit'; readonly volume: number; readonly unit: number }
+  | { readonly kind: 'bytes'; readonly bytes: ByteRange };
+
 /** The commands that work on what is chosen: menus of the webview and the palette share them. */
 export const inspectorCommands = [
   'fsimg.openContent',
-  'fsimg.goToPath',
+  'fsimg.goTo',
+  'fsimg.showInFiles',
+  'fsimg.showInRecords',
+  'fsimg.showInSpace',
+  'fsimg.showInStructures',
   'fsimg.export',
   'fsimg.copyPath',
   'fsimg.copyNumber',
@@ -103,7 +138,7 @@ export type InspectorCommand = (typeof inspectorCommands)[number];
  * What an element carries in `data-vscode-context`, as JSON: it chooses the context menu, and the
  * commands in that work on it. The body has the section `inspector`; a row adds an entry's.
  */
-export interface EntryContext extends Required<Selection> {
+export interface EntryContext extends Required<EntryPlace> {
   readonly webviewSection: 'entry';
   readonly preventDefaultContextMenuItems: true;
 }
@@ -121,8 +156,10 @@ export interface HostRequests extends EngineRequests {
 
 /** What the extension host tells the webview. */
 export interface WebviewEvents extends EngineEvents {
-  /** Shows a place: a directory with one of its entries chosen. */
-  reveal(selection: Selection): void;
+  /** Chooses what is asked for, and shows it in a view. */
+  reveal(destination: Destination, view: ViewId): void;
+  /** Shows an entry in a view, or with null what is chosen in the view that is shown. */
+  showIn(view: ViewId, entry: Required<EntryPlace> | null): void;
   /** Everything asked before may be out of date; ask again. */
   imageChanged(): void;
   /** The engine ended, and a new one runs (or, with a message, none can). */

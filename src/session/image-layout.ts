@@ -1,4 +1,4 @@
-import type { DiskLayout, StructureBranch } from '../filesystem/disk-layout';
+import type { StructureBranch } from '../filesystem/disk-layout';
 import type { FileSystem } from '../filesystem/filesystem';
 import type { Progress } from '../filesystem/progress';
 import type { DescribedStructure } from '../filesystem/structure';
@@ -14,7 +14,7 @@ const readLimit = 16 * 1024 * 1024;
 
 /** A volume, as far as its place in the image goes. */
 interface LaidOutVolume {
-  readonly fileSystem: FileSystem & DiskLayout;
+  readonly fileSystem: FileSystem;
 }
 
 /** How an image lies on disk as a whole: its bytes, and the structures of it and of its volumes. */

@@ -7,6 +7,7 @@ import { findVolumes, type FoundVolume, type FoundVolumes } from '../volume/find
 import type { ImageSummary, VolumeSummary } from './answers';
 import { attempt } from './entry-facts';
 import { openFileSystem, recognisers } from './families';
+import { ImageLayout } from './image-layout';
 import type { JournalAnswer } from './layout-answers';
 import { OpenVolume } from './open-volume';
 import { ShownImage } from './shown-image';
@@ -21,6 +22,8 @@ interface ImageSource {
 
 /** One open image. Nothing is read of a volume until something is asked of it. */
 export class ImageSession {
+  /** How it lies on disk as a whole. */
+  readonly layout: ImageLayout;
   private readonly found: FoundVolumes;
   /** Opened volumes, or the sentence that says why one cannot be opened, by index. */
   private readonly opened = new Map<number, OpenVolume | string>();
@@ -34,6 +37,7 @@ export class ImageSession {
   ) {
     this.found = findVolumes(image, recognisers);
     this.shown = new ShownImage(image);
+    this.layout = new ImageLayout(this.shown, this.found, (index) => this.volume(index));
   }
 
   /** @throws ImageError `unreadable` when the path is no readable regular file */
@@ -118,7 +122,9 @@ export class ImageSession {
     if (typeof volume === 'string') {
       return { ...place, ...unknownFacts, type, notes: found.notes, unreadable: volume };
     }
-    const { facts, unit } = volume.fileSystem;
+    const { fileSystem } = volume;
+    const { facts } = fileSystem;
+    const unit = { ...fileSystem.unit, offset: fileSystem.offsetOf(fileSystem.unit.first) };
     const notes = [...found.notes, ...facts.notes];
     return { ...place, ...facts, unit, notes, unreadable: null };
   }

@@ -23,6 +23,7 @@ import { LeastRecent } from './least-recent';
 import { Listing } from './listing';
 import { lookupIn, resolvePath, splitPath } from './paths';
 import { safeName, thisHost } from './safe-names';
+import { VolumeLayout } from './volume-layout';
 import { walk, type ReportProblem, type WalkedEntry, type WalkOptions } from './walk';
 
 const keptListings = 4;
@@ -31,6 +32,8 @@ const chunkSize = 1024 * 1024;
 
 /** A volume whose filesystem could be opened: what the front doors ask of it. */
 export class OpenVolume {
+  /** How it lies on disk. */
+  readonly layout: VolumeLayout;
   private readonly listings = new LeastRecent<string, Listing>(keptListings);
   private knownFreeSpace: FreeSpace | undefined;
 
@@ -39,7 +42,9 @@ export class OpenVolume {
     readonly fileSystem: FileSystem,
     private readonly bytes: VolumeBytes,
     private readonly imagePath?: string,
-  ) {}
+  ) {
+    this.layout = new VolumeLayout(fileSystem, (progress) => this.freeExtents(progress));
+  }
 
   /** @throws ImageError `not-a-directory` */
   list(query: ListQuery, progress?: Progress): ListPage {

@@ -1,4 +1,3 @@
-import type { DiskLayout } from '../filesystem/disk-layout';
 import type { Extent } from '../filesystem/extents';
 import type { FileSystem } from '../filesystem/filesystem';
 import type { FreeSpace } from '../filesystem/free-space';
@@ -38,7 +37,7 @@ export class VolumeLayout {
 
   /** @param freeExtents the volume's free extents, counted once */
   constructor(
-    private readonly fileSystem: FileSystem & DiskLayout,
+    private readonly fileSystem: FileSystem,
     private readonly freeExtents: (progress?: Progress) => FreeSpace,
   ) {}
 

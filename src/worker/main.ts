@@ -6,6 +6,7 @@ import { ImageSession } from '../session/image-session';
 import { safeName, thisHost } from '../session/safe-names';
 import { Cancellation } from './cancellation';
 import type { EngineStart, ImageSource } from './client';
+import { layoutAnswers } from './layout-answers';
 import { serve, type Engine } from './serve';
 
 /**
@@ -27,6 +28,7 @@ function createEngine(source: ImageSource): Engine {
     freeSpace: (index, progress) => volume(index).freeSpace(progress),
     exportTarget: (folder, name) => join(folder, safeName(name, thisHost)),
     exportNode: (index, node, target, progress) => volume(index).exportNode(node, target, progress),
+    ...layoutAnswers(session),
   };
 }
 

@@ -17,7 +17,12 @@ const query = {
   start: 0,
   count: 100,
 };
-const selection = { volume: 0, directory: 2, directoryPath: '/' };
+const mapQuery = { volume: 0, first: 2, units: 2 ** 34, cells: 2000, highlight: null };
+const freeQuery = { volume: 0, minimum: 0, sort: 'length', descending: true, start: 0, count: 9 };
+const pattern = Uint8Array.of(1);
+const searchQuery = { pattern, from: 2 ** 40, backwards: false, ignoreCase: true };
+const entry = { volume: 0, directory: 2, directoryPath: '/' };
+const selection = { view: 'files', volume: 0, entry };
 
 /** Arguments that each function takes. */
 const good: Record<keyof HostRequests, unknown[]> = {
@@ -29,6 +34,21 @@ const good: Record<keyof HostRequests, unknown[]> = {
   details: [0, 12, 100],
   read: [0, 12, 2 ** 40, 65536],
   freeSpace: [0, 0],
+  rawDirectory: [0, 2],
+  records: [0, 2, 0, 1024],
+  spaceMap: [mapQuery, 1],
+  freeExtents: [freeQuery, 1],
+  findOwners: [0, 1],
+  owner: [0, 2 ** 34, 1],
+  pathsOf: [0, 12, 1],
+  placeAt: [2 ** 40],
+  structureBranches: [null, null],
+  structure: [0, 'inode 12'],
+  structuresAt: [2 ** 40, 65_536],
+  bytes: [2 ** 40, 65_536],
+  search: [searchQuery, 1],
+  journal: [0, 1],
+  showReplayed: [0, true, 1],
   cancel: [1],
   openContent: [0, 12, '/a'],
   runCommand: ['fsimg.reload'],
@@ -68,9 +88,17 @@ describe('what the webview may ask', () => {
 
   it('takes selections with and without an entry', () => {
     const { called, requests } = guarded();
-    requests.selectionChanged({ ...selection, node: 12, path: '/a', type: 'file' });
-    requests.selectionChanged({ ...selection, node: undefined });
-    expect(called).toHaveBeenCalledTimes(2);
+    requests.selectionChanged({
+      ...selection,
+      entry: { ...entry, node: 12, path: '/a', type: 'file' },
+    });
+    requests.selectionChanged({ ...selection, entry: { ...entry, node: undefined } });
+    requests.selectionChanged({
+      view: 'structures',
+      volume: null,
+      bytes: { offset: 0, length: 1 },
+    });
+    expect(called).toHaveBeenCalledTimes(3);
   });
 });
 
@@ -104,13 +132,36 @@ const bad: [name: keyof HostRequests, args: unknown[]][] = [
   ['list', [{ ...query, filter: ['a'] }, 1]],
   ['details', [0, 12, 100_001]],
   ['read', [0, 12, 0, 2 ** 30]],
+  ...noCounts.map((value): [keyof HostRequests, unknown[]] => ['placeAt', [value]]),
+  ...['first', 'units', 'cells'].flatMap((key) =>
+    noCounts.map((value): [keyof HostRequests, unknown[]] => [
+      'spaceMap',
+      [{ ...mapQuery, [key]: value }, 1],
+    ]),
+  ),
+  ['spaceMap', [{ ...mapQuery, highlight: undefined }, 1]],
+  ['records', [0, 2, 0, 1025]],
+  ['freeExtents', [{ ...freeQuery, sort: 'size' }, 1]],
+  ['freeExtents', [{ ...freeQuery, count: 10_001 }, 1]],
+  ['structureBranches', [undefined, null]],
+  ['structureBranches', [null, 7]],
+  ['structure', [0, null]],
+  ['structuresAt', [0, 65_537]],
+  ['bytes', [0, 2 ** 30]],
+  ['search', [{ ...searchQuery, pattern: [1] }, 1]],
+  ['search', [{ ...searchQuery, pattern: new Uint8Array(65_537) }, 1]],
+  ['search', [{ ...searchQuery, backwards: 1 }, 1]],
+  ['showReplayed', [0, 'yes', 1]],
   ['runCommand', ['workbench.action.terminal.sendSequence']],
   ['runCommand', ['fsimg.openWithInspector']],
   ['runCommand', ['__proto__']],
   ['runCommand', [['fsimg.reload']]],
-  ['selectionChanged', [{ ...selection, type: 'constructor' }]],
-  ['selectionChanged', [{ ...selection, directoryPath: 7 }]],
-  ['selectionChanged', [{ ...selection, node: -1 }]],
+  ['selectionChanged', [{ ...selection, entry: { ...entry, type: 'constructor' } }]],
+  ['selectionChanged', [{ ...selection, entry: { ...entry, directoryPath: 7 } }]],
+  ['selectionChanged', [{ ...selection, entry: { ...entry, node: -1 } }]],
+  ['selectionChanged', [{ ...selection, view: 'toString' }]],
+  ['selectionChanged', [{ ...selection, volume: undefined }]],
+  ['selectionChanged', [{ ...selection, bytes: { offset: 0 } }]],
   ['selectionChanged', [[]]],
 ];
 
@@ -121,10 +172,10 @@ it.each(bad)('%s is refused with %j', (name, args) => {
 });
 
 it('takes for the menu of an entry only what names one', () => {
-  const entry = { ...selection, node: 12, path: '/a', type: 'file', webviewSection: 'entry' };
-  expect(isEntryContext({ ...entry, webview: 'fsimg.inspector' })).toBe(true);
+  const chosen = { ...entry, node: 12, path: '/a', type: 'file', webviewSection: 'entry' };
+  expect(isEntryContext({ ...chosen, webview: 'fsimg.inspector' })).toBe(true);
   expect(isEntryContext(undefined)).toBe(false);
   expect(isEntryContext({ webviewSection: 'inspector', webview: 'fsimg.inspector' })).toBe(false);
-  expect(isEntryContext({ ...entry, type: undefined })).toBe(false);
-  expect(isEntryContext({ ...entry, node: '12' })).toBe(false);
+  expect(isEntryContext({ ...chosen, type: undefined })).toBe(false);
+  expect(isEntryContext({ ...chosen, node: '12' })).toBe(false);
 });

@@ -8,6 +8,7 @@ import type {
   PathStep,
   VolumeSummary,
 } from '../../src/protocol/requests';
+import type { LayoutRequests } from '../../src/protocol/layout-requests';
 import { RemoteError } from '../../src/protocol/rpc';
 import type { Host } from '../../webview/host';
 import { Inspection } from '../../webview/inspection';
@@ -39,7 +40,7 @@ export const fatVolume: VolumeSummary = {
   blockSize: 512,
   blocks: 129_000,
   state: 'clean',
-  unit: { name: 'cluster', size: 512, first: 2, count: 129_000 },
+  unit: { name: 'cluster', size: 512, first: 2, count: 129_000, offset: 0x8000 },
   unreadable: null,
 };
 
@@ -136,6 +137,7 @@ export class FakeTree {
   }
 
   readonly host = {
+    ...({} as Pick<Host, keyof LayoutRequests>), // what is tested here asks none of them
     summary: vi.fn(async () => this.summary()),
     list: vi.fn(async (query: ListQuery) => {
       const rows = this.rows(query);

@@ -1,6 +1,7 @@
 /** A worker whose engine does on demand what engines should not do: work forever, die, fail. */
 import { parentPort, workerData } from 'node:worker_threads';
 import type { NodeDetails } from '../../src/session/answers';
+import type { LayoutRequests } from '../../src/protocol/layout-requests';
 import { ImageError } from '../../src/image/errors';
 import { Cancellation } from '../../src/worker/cancellation';
 import type { EngineStart } from '../../src/worker/client';
@@ -12,6 +13,7 @@ const sleep = (milliseconds: number) =>
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
 
 const engine: Engine = {
+  ...({} as Pick<Engine, keyof LayoutRequests>), // nobody asks for them here
   summary: () => {
     const size = 'bytes' in start.source ? start.source.bytes.length : 0;
     return {

@@ -1,4 +1,4 @@
-import type { DiskLayout, StructureBranch } from '../../../src/filesystem/disk-layout';
+import type { StructureBranch } from '../../../src/filesystem/disk-layout';
 import { EntryTableBuilder, type EntryTable } from '../../../src/filesystem/entry-table';
 import type { Extent } from '../../../src/filesystem/extents';
 import { InlineContent, type FileContent } from '../../../src/filesystem/file-content';
@@ -39,7 +39,7 @@ export interface FakeVolume {
 }
 
 /** A filesystem that is only a table of nodes. Counts how often the costly questions are asked. */
-export class FakeFileSystem implements FileSystem, DiskLayout {
+export class FakeFileSystem implements FileSystem {
   readonly facts: VolumeFacts;
   readonly unit: UnitGeometry;
   readonly root = 2;

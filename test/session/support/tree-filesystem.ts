@@ -5,6 +5,7 @@ import type { Finding } from '../../../src/filesystem/finding';
 import { FreeSpaceBuilder, type FreeSpace } from '../../../src/filesystem/free-space';
 import type { Node, NodeId, NodeType } from '../../../src/filesystem/node';
 import { ImageError } from '../../../src/image/errors';
+import { WithoutLayout } from './without-layout';
 
 export interface TreeEntry {
   readonly name: string | Uint8Array;
@@ -25,7 +26,7 @@ export interface TreeNode extends Partial<Omit<Node, 'id' | 'type'>> {
 export const rootId = 2;
 
 /** A filesystem whose nodes are given as they are, possible or not. Counts how often it is asked. */
-export class TreeFileSystem implements FileSystem {
+export class TreeFileSystem extends WithoutLayout implements FileSystem {
   readonly root = rootId;
   readonly unit: UnitGeometry = { name: 'block', size: 1024, first: 1, count: 100 };
   readonly facts: VolumeFacts = {
@@ -46,7 +47,9 @@ export class TreeFileSystem implements FileSystem {
   constructor(
     private readonly nodes: Readonly<Record<NodeId, TreeNode>>,
     readonly ignoresCase = false,
-  ) {}
+  ) {
+    super();
+  }
 
   node(id: NodeId): Node {
     this.asked.node += 1;

@@ -1,0 +1,15 @@
+import type { DiskLayout } from '../../../src/filesystem/disk-layout';
+
+/** A filesystem in whose tests nobody asks how it lies on disk. */
+export abstract class WithoutLayout implements DiskLayout {
+  readonly rawDirectory = notAsked;
+  readonly metadata = notAsked;
+  readonly ownership = notAsked;
+  readonly structureBranches = notAsked;
+  readonly structure = notAsked;
+  readonly structuresAt = notAsked;
+}
+
+function notAsked(): never {
+  throw new Error('It is not known how this filesystem lies on disk.');
+}
