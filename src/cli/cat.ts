@@ -1,9 +1,9 @@
-import { imageCommand, withVolume, type CommonOptions, type Verb } from './context';
+import { volumeCommand, withVolume, type VolumeOptions, type Verb } from './context';
 
 export const cat: Verb = (program, { output, note }) => {
-  imageCommand(program, 'cat', 'print the content of a file')
+  volumeCommand(program, 'cat', 'print the content of a file')
     .argument('<path>', 'absolute path inside the image; symlinks are followed')
-    .action((image: string, path: string, options: CommonOptions) =>
+    .action((image: string, path: string, options: VolumeOptions) =>
       withVolume(image, options, async (volume) => {
         const file = volume.file(path);
         for (const chunk of volume.chunks(file)) await output.bytes(chunk);

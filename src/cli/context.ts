@@ -9,6 +9,11 @@ export interface CommonOptions {
   readonly json?: boolean;
 }
 
+/** The options of verbs that look into a volume. */
+export interface VolumeOptions extends CommonOptions {
+  readonly replayed?: boolean;
+}
+
 /** Where a verb prints to. */
 export interface Streams {
   readonly output: Output;
@@ -29,6 +34,14 @@ export function imageCommand(program: Command, name: string, description: string
     .option('--json', 'print one JSON document');
 }
 
+/** As `imageCommand`, for a command that looks into a volume. */
+export function volumeCommand(program: Command, name: string, description: string): Command {
+  return imageCommand(program, name, description).option(
+    '--replayed',
+    'show the volume as it will be after its journal is replayed; the image stays as it is',
+  );
+}
+
 /** Opens an image for as long as `use` works on it. */
 export async function withImage<Result>(
   path: string,
@@ -45,10 +58,19 @@ export async function withImage<Result>(
 /** Opens the volume that the options choose. */
 export async function withVolume<Result>(
   path: string,
-  options: CommonOptions,
+  options: VolumeOptions,
   use: (volume: OpenVolume) => Promise<Result>,
 ): Promise<Result> {
-  return withImage(path, (session) => use(session.volume(options.partition)));
+  return withImage(path, (session) => {
+    showReplayed(session, options);
+    return use(session.volume(options.partition));
+  });
+}
+
+/** Shows the volume that the options choose as they want it. */
+export function showReplayed(session: ImageSession, options: VolumeOptions): void {
+  const index = options.partition ?? session.first;
+  if (options.replayed && index !== null) session.showReplayed(index, true);
 }
 
 /** A whole number from 0 on, in decimal digits. */

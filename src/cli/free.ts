@@ -1,13 +1,13 @@
-import { imageCommand, parseIndex, withVolume, type CommonOptions, type Verb } from './context';
+import { volumeCommand, parseIndex, withVolume, type VolumeOptions, type Verb } from './context';
 import { count, formatBytes, printJson, printJsonList } from './print';
 
-interface FreeOptions extends CommonOptions {
+interface FreeOptions extends VolumeOptions {
   readonly list?: boolean;
   readonly minimum: number;
 }
 
 export const free: Verb = (program, { output }) => {
-  imageCommand(program, 'free', 'tell what is free, as the bitmaps or the FAT have it')
+  volumeCommand(program, 'free', 'tell what is free, as the bitmaps or the FAT have it')
     .option('--list', 'list the free extents')
     .option(
       '--minimum <n>',

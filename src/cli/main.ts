@@ -6,10 +6,13 @@ import { cat } from './cat';
 import type { Streams } from './context';
 import { free } from './free';
 import { get } from './get';
+import { hex } from './hex';
 import { info } from './info';
 import { ls } from './ls';
 import { Output, ReaderGone } from './output';
+import { owner } from './owner';
 import { printable } from './print';
+import { records } from './records';
 import { stat } from './stat';
 
 const exitCodes = { done: 0, refused: 8, usage: 16 };
@@ -34,7 +37,7 @@ function makeProgram(): Command {
             .replace(/\n+/g, ' '),
         ),
     });
-  for (const verb of [info, ls, stat, cat, get, free]) verb(program, streams);
+  for (const verb of [info, ls, stat, records, cat, get, free, owner, hex]) verb(program, streams);
   return program;
 }
 

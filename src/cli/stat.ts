@@ -1,12 +1,12 @@
-import { imageCommand, withVolume, type CommonOptions, type Verb } from './context';
+import { volumeCommand, withVolume, type VolumeOptions, type Verb } from './context';
 import { entryJson } from './entry-json';
 import { formatExtents } from './ls';
 import { count, formatBytes, printable, printJson } from './print';
 
 export const stat: Verb = (program, { output }) => {
-  imageCommand(program, 'stat', 'tell all about one file or directory')
+  volumeCommand(program, 'stat', 'tell all about one file or directory')
     .argument('<path>', 'absolute path inside the image')
-    .action((image: string, path: string, options: CommonOptions) =>
+    .action((image: string, path: string, options: VolumeOptions) =>
       withVolume(image, options, async (volume) => {
         const entry = volume.entry(path);
         const details = volume.details(entry.node, Infinity);
