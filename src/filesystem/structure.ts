@@ -49,16 +49,21 @@ export interface DescribedStructure {
 
 /** A declared structure: its name, its length in bytes, its fields in the order of the disk. */
 export class Structure<F extends object> {
+  /** Made once: reading structures is what parsers do most. */
+  private readonly entries: readonly [string, Field<unknown>][];
+
   constructor(
     readonly kind: string,
     readonly size: number,
     readonly fields: F,
-  ) {}
+  ) {
+    this.entries = Object.entries(fields as Record<string, Field<unknown>>);
+  }
 
   /** All values; the structure starts at byte `at` of the view. */
   read(view: DataView, at = 0): Values<F> {
     const values: Record<string, unknown> = {};
-    for (const [name, field] of this.entries()) values[name] = field.read(view, at + field.offset);
+    for (const [name, field] of this.entries) values[name] = field.read(view, at + field.offset);
     return values as Values<F>;
   }
 
@@ -81,7 +86,7 @@ export class Structure<F extends object> {
     at = 0,
     length = this.size,
   ): DescribedStructure {
-    const fields = this.entries()
+    const fields = this.entries
       .filter(([, field]) => field.offset + field.length <= length)
       .map(([fieldName, field]) => ({
         name: fieldName,
@@ -91,10 +96,6 @@ export class Structure<F extends object> {
         meaning: field.meaning,
       }));
     return { kind: this.kind, name, offset: imageOffset, length, fields };
-  }
-
-  private entries(): [string, Field<unknown>][] {
-    return Object.entries(this.fields as Record<string, Field<unknown>>);
   }
 }
 
