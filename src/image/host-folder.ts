@@ -30,10 +30,13 @@ export function isSameFile(a: string, b: string): boolean {
   }
 }
 
-/** Creates a folder that was not there; only its owner can enter it until its mode is set. */
-export function createFolder(path: string): void {
+/**
+ * Creates a folder that was not there.
+ * @param permissions until its mode is set; less what the host withholds (umask)
+ */
+export function createFolder(path: string, permissions = 0o777): void {
   try {
-    fs.mkdirSync(path, 0o700);
+    fs.mkdirSync(path, permissions);
   } catch (error) {
     throw hostError(error, 'unwritable', `Cannot create ${path}`);
   }

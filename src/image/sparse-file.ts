@@ -24,12 +24,13 @@ export class SparseFile {
 
   /**
    * Creates a file that was not there before.
+   * @param permissions until it is finished; less what the host withholds (umask)
    * @throws ImageError `unwritable`, also when anything of that name exists
    */
-  static create(path: string): SparseFile {
+  static create(path: string, permissions = 0o666): SparseFile {
     try {
       const flags = O_WRONLY | O_CREAT | O_EXCL | noFollow;
-      return new SparseFile(fs.openSync(path, flags, 0o600), path);
+      return new SparseFile(fs.openSync(path, flags, permissions), path);
     } catch (error) {
       throw hostError(error, 'unwritable', `Cannot create ${path}`);
     }

@@ -21,6 +21,8 @@ import { staysInside, thisHost } from './safe-names';
 import { walk, type WalkedEntry } from './walk';
 
 const noteLimit = 1000;
+/** What will get a mode of its own is for nobody else until then. */
+const ownerOnly = 0o700;
 const fatal: readonly ImageErrorCode[] = ['cancelled', 'no-room'];
 
 /** What an export reads from, and how it tells how far it is. */
@@ -133,7 +135,7 @@ class ExportRun {
   private enterFolder(node: Node, path: string): Folder {
     const kind = kindOnHost(path);
     if (kind === 'nothing') {
-      createFolder(path);
+      createFolder(path, node.mode === undefined ? undefined : ownerOnly);
       this.attributes.push([path, attributesOf(node)]);
     } else if (kind !== 'folder') {
       throw new ImageError('unwritable', `${path} exists, and is not a folder.`);
@@ -156,7 +158,7 @@ class ExportRun {
       throw new ImageError('unwritable', message);
     }
     if (kindOnHost(path) === 'file') removeFile(path);
-    const file = SparseFile.create(path);
+    const file = SparseFile.create(path, node.mode === undefined ? undefined : ownerOnly);
     try {
       copyContent(content, fileSystem.unit.size, file, (bytes) => {
         this.copied += bytes;

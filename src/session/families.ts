@@ -7,7 +7,7 @@ import type { VolumeBytes } from '../image/bytes';
 import type { Recognisers } from '../volume/find-volumes';
 
 /** A family of filesystems that can be read. */
-export interface Family {
+interface Family {
   /** By the boot sector or superblock where it belongs. */
   readonly recognise: (volume: VolumeBytes) => FileSystemType | undefined;
   /** By a backup of it. */
@@ -15,7 +15,7 @@ export interface Family {
   readonly open: (volume: VolumeBytes) => FileSystem;
 }
 
-export const families: readonly Family[] = [
+const families: readonly Family[] = [
   { recognise: recogniseFat, recogniseBackup: recogniseBackupFat, open: openFat },
   { recognise: recogniseExt, recogniseBackup: recogniseBackupExt, open: openExt },
 ];

@@ -83,6 +83,17 @@ describe('an exported directory', () => {
     expect(statSync(join(target, 'sub')).mtimeMs).toBe(1e12);
   });
 
+  it('has what the host gives new files where the image has no modes', () => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, 'new'), '');
+    mkdirSync(join(folder, 'newer'));
+    const target = join(folder, 'out');
+    run({ [rootId]: directory({ sub: 10, file: 11 }), 10: directory({}), 11: file('x') }, target);
+    const modeOf = (path: string) => statSync(path).mode;
+    expect(modeOf(join(target, 'file'))).toBe(modeOf(join(folder, 'new')));
+    expect(modeOf(join(target, 'sub'))).toBe(modeOf(join(folder, 'newer')));
+  });
+
   it('can be written a second time, over itself', () => {
     const target = join(temporaryFolder(), 'out');
     run(nodes, target);
