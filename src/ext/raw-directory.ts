@@ -57,30 +57,34 @@ export class ExtRawDirectory implements RawDirectory {
 /** @param place where the block starts in the image, in bytes */
 function describe(record: BlockRecord, place: number): DirectoryRecord {
   const { inode, recLen, nameLen, fileType, minimum, slack, state, within, problem } = record;
-  const isText = record.name.length === 0 || decodes(record.name);
-  return {
+  const text = decode(record.name);
+  // Written field by field: a directory has tens of thousands of records.
+  const described: Described = {
     offset: place + record.offset,
     length: record.length,
     used: Math.min(minimum, record.length),
     state,
-    name: decoder.decode(record.name),
-    ...(!isText && { nameHex: hex(record.name) }),
-    ...(inode !== 0 && { node: inode }),
-    ...(within !== undefined && { partOf: place + within }),
-    ...(problem !== undefined && { problem }),
+    name: text ?? decoder.decode(record.name),
     values: { inode, recLen, nameLen, fileType, minimum, slack },
   };
+  if (text === undefined) described.nameHex = hex(record.name);
+  if (inode !== 0) described.node = inode;
+  if (within !== undefined) described.partOf = place + within;
+  if (problem !== undefined) described.problem = problem;
+  return described;
 }
+
+type Described = { -readonly [Key in keyof DirectoryRecord]: DirectoryRecord[Key] };
 
 function hex(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-function decodes(name: Uint8Array): boolean {
+/** The name as text; undefined where its bytes are none. */
+function decode(name: Uint8Array): string | undefined {
   try {
-    strictDecoder.decode(name);
-    return true;
+    return strictDecoder.decode(name);
   } catch {
-    return false;
+    return undefined;
   }
 }
