@@ -153,27 +153,43 @@ export class Directory {
 
 /**
  * The names in a directory, in the order of the disk.
- * @param deleted also those that survive in slack
+ * @param deleted also those that survive in slack; not the remains of names that only moved,
+ *   which splitting a block of an index leaves behind
  */
 export function readEntries(volume: ExtVolume, inode: Inode, deleted: boolean): EntryTable {
   const directory = new Directory(volume, inode);
   const builder = new EntryTableBuilder('utf-8');
+  const found: { part: DirectoryPart; record: BlockRecord }[] = [];
+  const live = new Set<string>();
   for (const part of directory.parts()) {
     for (const record of directory.records(part, deleted)) {
       if (record.problem) reportRecord(directory, part, record);
-      if (record.state !== 'live' && !(deleted && record.state === 'deleted')) continue;
       if (isDots(record.name)) continue;
-      builder.add({
-        name: record.name,
-        node: record.inode,
-        number: record.inode,
-        type: typeOf(volume, record),
-        deleted: record.state === 'deleted',
-        offset: part.place + record.offset,
-      });
+      if (record.state === 'live' && deleted) live.add(keyOf(record));
+      if (record.state === 'live' || (record.state === 'deleted' && deleted)) {
+        found.push({ part, record });
+      }
     }
   }
+  for (const { part, record } of found) {
+    const isDeleted = record.state === 'deleted';
+    if (isDeleted && live.has(keyOf(record))) continue;
+    builder.add({
+      name: record.name,
+      node: record.inode,
+      number: record.inode,
+      type: typeOf(volume, record),
+      deleted: isDeleted,
+      offset: part.place + record.offset,
+    });
+  }
   return builder.build(directory.problems.list);
+}
+
+const byteDecoder = new TextDecoder('latin1');
+
+function keyOf({ inode, name }: BlockRecord): string {
+  return `${inode} ${byteDecoder.decode(name)}`;
 }
 
 function reportRecord(directory: Directory, part: DirectoryPart, record: BlockRecord): void {

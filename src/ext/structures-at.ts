@@ -102,8 +102,16 @@ class BlockLooker {
       default: {
         const length = run.length * volume.geometry.blockSize;
         this.add(plainStructure(run.kind, nameOf(run), imageOffset(volume, run.start), length));
+        this.lookAtReserve(block, run);
       }
     }
+  }
+
+  /** The room for more descriptors holds pointers of the resize inode to its own copies. */
+  private lookAtReserve(block: number, run: MetadataRun): void {
+    if (run.kind !== 'reserved descriptors' || run.group !== 0) return;
+    if (!this.volume.geometry.features.has('resize_inode')) return;
+    this.add(describeMapBlock(this.volume, block, false));
   }
 
   private lookAtDescriptors(block: number, run: MetadataRun): void {
