@@ -1,0 +1,156 @@
+/**
+ * Makes the images that the benchmarks measure: large, sparse, and laid out as real ones are.
+ * Needs e2fsprogs and dosfstools; directories are filled through a mount, which needs root.
+ */
+import { spawnSync } from 'node:child_process';
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+
+const environment = {
+  ...process.env,
+  PATH: `${process.env.PATH}:/usr/sbin:/sbin`,
+  LC_ALL: 'C',
+  MKE2FS_CONFIG: '/dev/null', // the defaults of mke2fs itself, not those of the machine
+};
+
+/** Runs a tool to its end; a failure ends the benchmark. @returns what it printed */
+export function run(tool, args, { input, accept = [0] } = {}) {
+  const done = spawnSync(tool, args, {
+    env: environment,
+    input,
+    encoding: 'utf8',
+    maxBuffer: 1 << 30,
+  });
+  if (done.error) throw new Error(`${tool} could not be run: ${done.error.message}`);
+  if (!accept.includes(done.status)) {
+    throw new Error(`${tool} ${args.join(' ').slice(0, 200)}: ${done.stderr || done.stdout}`);
+  }
+  return done.stdout;
+}
+
+const gibibyte = 2 ** 30;
+const ext4 =
+  'ext_attr,resize_inode,dir_index,filetype,sparse_super,large_file,has_journal,extent,64bit,' +
+  'flex_bg,huge_file,dir_nlink,extra_isize,metadata_csum';
+
+function formatExt4(image, bytes, inodes) {
+  const count = inodes ? ['-N', String(inodes)] : [];
+  const options = ['-q', '-F', '-t', 'ext4', '-O', ext4, '-b', '4096', '-I', '256', ...count];
+  run('mke2fs', [...options, image, `${bytes / 1024}k`]);
+}
+
+/** 16 GiB of ext4 in which ten files, all but filling it, have lost 8 blocks in every 16. */
+export function makeFragmentedExt4(image) {
+  formatExt4(image, 16 * gibibyte);
+  const names = Array.from({ length: 10 }, (_, file) => `f${file}`);
+  const blocks = 404_000;
+  // All are allocated before any is punched, or the next one would fill the holes of the last.
+  const script = names.flatMap((name) => [
+    `write /dev/null ${name}`,
+    `fallocate ${name} 0 ${blocks - 1}`,
+  ]);
+  for (const name of names) {
+    for (let at = 0; at < blocks; at += 16) script.push(`punch ${name} ${at} ${at + 7}`);
+  }
+  run('debugfs', ['-w', '-f', '-', image], { input: `${script.join('\n')}\n` });
+}
+
+/** 16 GiB of FAT32 in which files, a quarter of it together, have 8 clusters in every 16. */
+export function makeFragmentedFat32(image, clusterSize) {
+  run('truncate', ['-s', String(16 * gibibyte), image]);
+  run('mkfs.fat', ['-F', '32', '-S', '512', '-s', String(clusterSize / 512), image]);
+  const descriptor = openSync(image, 'r+');
+  try {
+    const boot = Buffer.alloc(512);
+    readSync(descriptor, boot, 0, 512, 0);
+    const reserved = boot.readUInt16LE(14);
+    const fats = boot[16];
+    const fatBytes = boot.readUInt32LE(36) * 512;
+    const rootCluster = boot.readUInt32LE(44);
+    const dataStart = reserved * 512 + fats * fatBytes;
+
+    const table = Buffer.alloc(fatBytes);
+    readSync(descriptor, table, 0, fatBytes, reserved * 512);
+    const entries = new Uint32Array(table.buffer, table.byteOffset, fatBytes / 4);
+    const slots = [];
+    const perFile = Math.ceil(gibibyte / clusterSize);
+    for (let cluster = 16, file = 0; file < 4; file++) {
+      const first = cluster;
+      for (let taken = 0; taken < perFile; taken++) {
+        const next = (cluster + 1) % 16 < 8 ? cluster + 1 : cluster + 9;
+        entries[cluster] = taken === perFile - 1 ? 0x0fffffff : next;
+        cluster = next;
+      }
+      slots.push(slot(`FILE${file}   DAT`, first, perFile * clusterSize));
+    }
+    for (let copy = 0; copy < fats; copy++) {
+      writeSync(descriptor, table, 0, fatBytes, reserved * 512 + copy * fatBytes);
+    }
+    const root = Buffer.concat(slots);
+    writeSync(descriptor, root, 0, root.length, dataStart + (rootCluster - 2) * clusterSize);
+    // A count that is unknown, as it may be: tools then count for themselves.
+    const unknown = Buffer.alloc(4, 0xff);
+    writeSync(descriptor, unknown, 0, 4, boot.readUInt16LE(48) * 512 + 488);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** A 32-byte slot of a FAT directory. */
+function slot(name, cluster, size) {
+  const bytes = Buffer.alloc(32);
+  bytes.write(name, 'latin1');
+  bytes[11] = 0x20;
+  bytes.writeUInt16LE(cluster >>> 16, 20);
+  bytes.writeUInt16LE(0x21, 24);
+  bytes.writeUInt16LE(cluster & 0xffff, 26);
+  bytes.writeUInt32LE(size, 28);
+  return bytes;
+}
+
+/** Fills an image through the kernel. */
+function fill(image, use) {
+  const folder = `${image}.mount`;
+  mkdirSync(folder);
+  run('mount', ['-o', 'loop', image, folder]);
+  try {
+    use(folder);
+  } finally {
+    run('umount', [folder]);
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** ext4 with a directory of 50,000 files, every tenth of those it once had being deleted. */
+export function makeLargeDirectory(image) {
+  formatExt4(image, gibibyte, 120_000);
+  fill(image, (folder) => {
+    mkdirSync(join(folder, 'large'));
+    const path = (i) => join(folder, 'large', `file number ${i}.txt`);
+    for (let i = 0; i < 55_555; i++) closeSync(openSync(path(i), 'w'));
+    for (let i = 0; i < 55_550; i += 10) rmSync(path(i));
+  });
+}
+
+/** ext4 with 100,000 files of one to three blocks in 1000 directories, in a tree of their own. */
+export function makeTree(image) {
+  formatExt4(image, 2 * gibibyte, 120_000);
+  const content = Buffer.alloc(12_288, 'x');
+  fill(image, (folder) => {
+    for (let d = 0; d < 1000; d++) {
+      const directory = join(folder, `part ${d % 10}`, `directory ${d}`);
+      mkdirSync(directory, { recursive: true });
+      for (let f = 0; f < 100; f++) {
+        writeFileSync(join(directory, `file ${f}.dat`), content.subarray(0, 4096 * (1 + (f % 3))));
+      }
+    }
+  });
+}
