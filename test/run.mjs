@@ -43,7 +43,7 @@ const check = (passed) => ({ passed: passed ? 1 : 0, failed: passed ? 0 : 1 });
 mkdirSync(reports, { recursive: true });
 try {
   await installPackages([root, join(root, 'test/vscode')], console.log);
-  ensureTools(['chromium', 'e2fsprogs', 'dosfstools', 'mtools'], console.log);
+  ensureTools(['chromium', 'e2fsprogs', 'dosfstools', 'mtools', 'fdisk'], console.log);
 } catch (error) {
   console.error(error.message);
   process.exit(1);

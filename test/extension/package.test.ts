@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
-import { temporaryFolder } from '../worker/bundle';
+import { temporaryFolder } from '../bundle';
 
 const root = resolve(import.meta.dirname, '../..');
 const folder = temporaryFolder();

@@ -36,6 +36,10 @@ const tools = {
     missing: () => missingPrograms('mcopy', 'mdir', 'minfo'),
     brew: ['mtools'],
   },
+  fdisk: {
+    missing: () => missingPrograms('sfdisk'),
+    brew: ['util-linux'],
+  },
 };
 
 /** Folders that hold such programs and that a user's PATH may lack: Debian's, then Homebrew's. */

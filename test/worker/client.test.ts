@@ -2,12 +2,12 @@ import { performance } from 'node:perf_hooks';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { ListQuery } from '../../src/session/answers';
 import { EngineClient, type EngineOptions } from '../../src/worker/client';
-import { bundleWorker, temporaryFolder } from './bundle';
+import { bundleProgram, temporaryFolder } from '../bundle';
 
 const folder = temporaryFolder();
 let program: string;
 beforeAll(async () => {
-  program = await bundleWorker('test/worker/obedient-engine.ts', folder);
+  program = await bundleProgram('test/worker/obedient-engine.ts', folder);
 });
 
 const clients: EngineClient[] = [];

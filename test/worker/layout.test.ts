@@ -4,13 +4,13 @@ import { brotliDecompressSync } from 'node:zlib';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { roles } from '../../src/filesystem/ownership';
 import { EngineClient } from '../../src/worker/client';
-import { bundleWorker, temporaryFolder } from './bundle';
+import { bundleProgram, temporaryFolder } from '../bundle';
 
 const folder = temporaryFolder();
 const samples = resolve(import.meta.dirname, '../samples');
 let program: string;
 beforeAll(async () => {
-  program = await bundleWorker('src/worker/main.ts', folder);
+  program = await bundleProgram('src/worker/main.ts', folder);
 });
 
 const clients: EngineClient[] = [];

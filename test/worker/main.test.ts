@@ -5,14 +5,14 @@ import { brotliDecompressSync } from 'node:zlib';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { ListQuery } from '../../src/session/answers';
 import { EngineClient, type ImageSource } from '../../src/worker/client';
-import { bundleWorker, temporaryFolder } from './bundle';
+import { bundleProgram, temporaryFolder } from '../bundle';
 
 const folder = temporaryFolder();
 const samples = resolve(import.meta.dirname, '../samples');
 const image = join(folder, 'sample.img');
 let program: string;
 beforeAll(async () => {
-  program = await bundleWorker('src/worker/main.ts', folder);
+  program = await bundleProgram('src/worker/main.ts', folder);
   writeFileSync(image, brotliDecompressSync(readFileSync(join(samples, 'sample-ext4.img.br'))));
 });
 

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { execPath } from 'node:process';
 import { brotliDecompressSync } from 'node:zlib';
 import { expect } from 'vitest';
-import { bundleWorker, temporaryFolder } from '../../worker/bundle';
+import { bundleProgram, temporaryFolder } from '../../bundle';
 
 /** What a run of the command line left. */
 export interface Run {
@@ -25,7 +25,7 @@ const samples = resolve(import.meta.dirname, '../../samples');
 /** The bundled command line and a folder for images; call it at the top of a test file. */
 export class Cli {
   readonly folder = temporaryFolder();
-  private readonly program = bundleWorker('src/cli/main.ts', this.folder);
+  private readonly program = bundleProgram('src/cli/main.ts', this.folder);
 
   /** Runs a command to its end. */
   async run(args: readonly string[], options: RunOptions = {}): Promise<Run> {

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { afterAll } from 'vitest';
 
-const root = resolve(import.meta.dirname, '../..');
+const root = resolve(import.meta.dirname, '..');
 
 /** A folder that is gone when the test file has ended. */
 export function temporaryFolder(): string {
@@ -13,9 +13,9 @@ export function temporaryFolder(): string {
   return folder;
 }
 
-/** Bundles a worker as the build does, beside nothing that others use. */
-export async function bundleWorker(entry: string, folder: string): Promise<string> {
-  const outfile = join(folder, 'worker.js');
+/** Bundles a program for Node as the build does, beside nothing that others use. */
+export async function bundleProgram(entry: string, folder: string): Promise<string> {
+  const outfile = join(folder, 'program.js');
   await build({
     absWorkingDir: root,
     entryPoints: [entry],
