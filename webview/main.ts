@@ -13,12 +13,13 @@ import { connectHost, type VsCodeApi } from './rpc';
 import { Tasks } from './tasks';
 import { registerControls } from './toolkit';
 import { filesView } from './views/files';
+import { recordsView } from './views/records';
 import type { View, ViewElement } from './views/view';
 
 declare function acquireVsCodeApi(): VsCodeApi;
 
 /** The tabs, in their order. */
-const views: readonly View[] = [filesView];
+const views: readonly View[] = [filesView, recordsView];
 
 /** The whole editor of one image. */
 @customElement('fsimg-inspector')

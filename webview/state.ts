@@ -1,6 +1,14 @@
 /** What the webview remembers while it is hidden and across a reload of the window. */
 import { viewIds, type ByteRange, type NodeType, type SortColumn } from '../src/protocol/requests';
+import { stateFilters, type RecordFilter, type RecordOrder } from './record-list';
 import type { Chosen, History, Place, Step, Stop } from './selection';
+
+/** How the records of a directory are shown. */
+export interface RecordsState extends RecordOrder {
+  readonly states: RecordFilter['state'];
+  /** Bytes in a line of a strip; null lets its width decide. */
+  readonly line: number | null;
+}
 
 export interface ViewState extends Stop {
   readonly history: History;
@@ -11,6 +19,7 @@ export interface ViewState extends Stop {
   readonly deleted: boolean;
   /** Width of the panel beside the table, in pixels. */
   readonly panelWidth: number;
+  readonly records: RecordsState;
 }
 
 export const panelWidths = { least: 180, most: 800 };
@@ -25,6 +34,7 @@ export const initialState: ViewState = {
   filter: '',
   deleted: false,
   panelWidth: 280,
+  records: { sort: 'disk', descending: false, states: 'all', line: null },
 };
 
 const sortColumns: readonly SortColumn[] = [
@@ -65,6 +75,18 @@ export function readState(saved: unknown): ViewState {
     panelWidth: isNumber(saved.panelWidth)
       ? Math.min(Math.max(saved.panelWidth, panelWidths.least), panelWidths.most)
       : initialState.panelWidth,
+    records: readRecords(saved.records),
+  };
+}
+
+function readRecords(saved: unknown): RecordsState {
+  const { records } = initialState;
+  if (!isRecord(saved)) return records;
+  return {
+    sort: typeof saved.sort === 'string' ? saved.sort : records.sort,
+    descending: saved.descending === true,
+    states: stateFilters.find((states) => states === saved.states) ?? records.states,
+    line: isCount(saved.line) ? saved.line : null,
   };
 }
 

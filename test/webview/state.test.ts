@@ -37,6 +37,7 @@ const saved: ViewState = {
   filter: 'vm',
   deleted: true,
   panelWidth: 420,
+  records: { sort: 'slack', descending: true, states: 'broken', line: 512 },
 };
 
 describe('readState', () => {
@@ -59,6 +60,11 @@ describe('readState', () => {
       filter: '',
       view: initialState.view,
     });
+  });
+
+  it('replaces what does not fit of how records are shown', () => {
+    const records = { sort: 1, descending: 'no', states: 'good', line: -4 };
+    expect(readState({ ...saved, records }).records).toEqual(initialState.records);
   });
 
   it('drops a place that is none', () => {

@@ -17,6 +17,8 @@ const typingPause = 800;
 export interface Column<Row> {
   readonly key: string;
   readonly title: string;
+  /** What it tells, where the title alone does not say it. */
+  readonly meaning?: string;
   readonly numeric?: boolean;
   cell(row: Row): TemplateResult | string;
 }
@@ -192,7 +194,7 @@ export class Table<Row> extends Part {
         class="sort"
         data-header=${index}
         tabindex=${index === this.activeHeader ? 0 : -1}
-        title="Sort by ${column.title}"
+        title=${column.meaning ?? `Sort by ${column.title}`}
         @click=${() => this.actions.sort(column.key)}
         @focus=${() => this.focusHeader(index)}
       >

@@ -1,0 +1,493 @@
+import { VirtualizerController } from '@tanstack/lit-virtual';
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { customElement, property, state } from 'lit/decorators.js';
+import { guard } from 'lit/directives/guard.js';
+import { repeat } from 'lit/directives/repeat.js';
+import type {
+  DirectoryRecord,
+  IndexNode,
+  RecordColumn,
+  RecordState,
+} from '../../src/protocol/requests';
+import { BlockFactsCache } from '../block-facts';
+import { formatSize } from '../formats';
+import { entryAt } from '../hash-scale';
+import type { HashTree } from '../hash-tree';
+import { Part } from '../part';
+import type { RecordBlocks } from '../record-blocks';
+import { matches, type RecordFilter } from '../record-list';
+import {
+  fittingLength,
+  headHeight,
+  lineHeight,
+  lineLengths,
+  pieceAt,
+  readableLength,
+  StripRows,
+  zoomLength,
+} from '../record-scale';
+import { describeRecord } from '../record-words';
+import { describeNode, renderBlockHead } from './block-head';
+import { renderRecordLegend } from './record-legend';
+import { renderEntries, renderSegments, type LineLook } from './record-segments';
+
+/** Rows drawn beyond what is in sight. */
+const overscan = 6;
+/** Width of the offsets beside the lines and of the edges, in pixels; as in the style sheet. */
+const gutter = 56;
+const edge = 12;
+
+/** What the person does with the strips. */
+export interface StripActions {
+  choose(record: DirectoryRecord): void;
+  open(record: DirectoryRecord): void;
+  /** Shows a block of the directory. */
+  goToBlock(logical: number): void;
+  /** Bytes that a line is to have; null lets the width decide. */
+  zoom(length: number | null): void;
+}
+
+/** A place in the strips, and how far below their upper edge it is to stay, in pixels. */
+interface Anchor {
+  readonly block: number;
+  readonly byte: number | null;
+  readonly y: number;
+}
+
+/** A record, and where it is drawn. */
+interface Spot {
+  readonly block: number;
+  readonly piece: number;
+}
+
+/** The blocks of a directory, each a strip of its records in lines of equal length. */
+@customElement('fsimg-record-strip')
+export class RecordStrip extends Part {
+  @property({ attribute: false }) blocks!: RecordBlocks;
+  /** Changes when records have come. */
+  @property({ attribute: false }) version = 0;
+  @property({ attribute: false }) columns: readonly RecordColumn[] = [];
+  @property({ attribute: false }) tree!: HashTree;
+  @property({ attribute: false }) filter!: RecordFilter;
+  /** How many records there are in each state. */
+  @property({ attribute: false }) counts: ReadonlyMap<RecordState, number> = new Map();
+  /** Where the chosen record lies in the image. */
+  @property({ attribute: false }) chosen: number | null = null;
+  /** Bytes in a line; null lets the width decide. */
+  @property({ attribute: false }) length: number | null = null;
+  /** `block` or `cluster`. */
+  @property({ attribute: false }) unit = 'block';
+  @property({ attribute: false }) actions!: StripActions;
+  /** What the strips show, for screen readers. */
+  @property({ attribute: false }) name = '';
+
+  @state() private width = 0;
+  /** What is under the pointer, in words. */
+  @state() private hovered: string | null = null;
+  @state() private hasFocus = false;
+
+  private facts!: BlockFactsCache;
+  private rows = new StripRows([], 1);
+  private lengths: readonly number[] = [];
+  private lineLength = 0;
+  private anchor: Anchor | null = null;
+  /** A record that is to be in sight, but was not chosen here. */
+  private sought: number | null = null;
+
+  private readonly observer = new ResizeObserver(([entry]) => {
+    this.width = Math.floor(entry.contentRect.width) - gutter - edge;
+  });
+
+  private readonly virtual = new VirtualizerController<HTMLElement, HTMLElement>(this, {
+    count: 0,
+    getScrollElement: () => this.scroller,
+    estimateSize: (index) => (this.rows.at(index).from === null ? headHeight : lineHeight),
+    overscan,
+    onChange: () => this.tellSight(),
+  });
+
+  private get scroller(): HTMLElement | null {
+    return this.querySelector<HTMLElement>('.strips');
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    if (this.scroller) this.observer.observe(this.scroller);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.observer.disconnect();
+  }
+
+  override focus(): void {
+    this.scroller?.focus({ preventScroll: true });
+  }
+
+  /** Has the line with a byte of a block in sight; `null` is the head of the block. */
+  reveal(block: number, byte: number | null): void {
+    const { scroller, rows } = this;
+    if (!scroller || block >= rows.blocks) return;
+    const top = rows.topOf(rows.indexOf(block, byte));
+    const bottom = top + lineHeight;
+    const inSight =
+      top >= scroller.scrollTop && bottom <= scroller.scrollTop + scroller.clientHeight;
+    if (!inSight) scroller.scrollTop = top - (scroller.clientHeight - lineHeight) / 2;
+  }
+
+  protected override willUpdate(changes: PropertyValues): void {
+    if (changes.has('blocks')) this.facts = new BlockFactsCache(this.blocks);
+    if (changes.has('chosen')) this.sought = this.chosen;
+    this.layOut(changes.has('blocks'));
+  }
+
+  /** Cuts the blocks into lines anew where width, zoom or blocks have changed. */
+  private layOut(isOther: boolean): void {
+    const { blocks } = this.blocks;
+    const longest = Math.max(...blocks.slice(0, 2).map(({ length }) => length), 1);
+    this.lengths = lineLengths(longest, this.width);
+    const length =
+      this.length === null
+        ? readableLength(this.lengths, this.width)
+        : fittingLength(this.lengths, this.length);
+    if (length !== this.lineLength && !isOther) this.anchor ??= this.topAnchor();
+    if (length === this.lineLength && !isOther) return;
+    this.lineLength = length;
+    this.rows = new StripRows(blocks, length);
+    const virtualizer = this.virtual.getVirtualizer();
+    virtualizer.setOptions({ ...virtualizer.options, count: this.rows.count });
+    virtualizer.measure();
+  }
+
+  protected override firstUpdated(): void {
+    if (this.scroller) this.observer.observe(this.scroller);
+  }
+
+  protected override updated(changes: PropertyValues): void {
+    const { scroller, anchor, sought } = this;
+    if (!scroller || this.width <= 0) return;
+    if (changes.has('blocks') && changes.get('blocks')) scroller.scrollTop = 0;
+    if (anchor) {
+      const row = this.rows.indexOf(anchor.block, anchor.byte);
+      scroller.scrollTop = this.rows.topOf(row) - anchor.y;
+      this.anchor = null;
+    }
+    if (sought !== null) {
+      const block = this.blocks.find(sought);
+      if (block >= 0) this.reveal(block, sought - this.blocks.blocks[block].offset);
+      this.sought = null;
+    }
+    this.tellSight();
+  }
+
+  private tellSight(): void {
+    const items = this.virtual.getVirtualizer().getVirtualItems();
+    const last = items.at(-1);
+    if (!last) return;
+    this.blocks.show(this.rows.at(items[0].index).block, this.rows.at(last.index).block + 1);
+  }
+
+  protected override render(): TemplateResult {
+    const virtualizer = this.virtual.getVirtualizer();
+    const active = this.chosen === null ? nothing : `record-${this.chosen}`;
+    return html`
+      <div
+        class="strips"
+        role="listbox"
+        tabindex="0"
+        aria-label=${this.name}
+        aria-activedescendant=${active}
+        @keydown=${this.onKey}
+        @wheel=${this.onWheel}
+        @pointerdown=${this.onPointerDown}
+        @pointermove=${this.onPointerMove}
+        @pointerleave=${() => (this.hovered = null)}
+        @focus=${() => (this.hasFocus = true)}
+        @blur=${() => (this.hasFocus = false)}
+        @dblclick=${this.onDoubleClick}
+      >
+        <div
+          class="strips-body"
+          role="presentation"
+          .style=${`height: ${this.rows.topOf(this.rows.count)}px`}
+        >
+          ${repeat(
+            virtualizer.getVirtualItems(),
+            ({ index }) => index,
+            ({ index }) => this.renderRow(index),
+          )}
+        </div>
+      </div>
+      ${this.renderBar()}
+    `;
+  }
+
+  private renderRow(index: number): TemplateResult {
+    const { block, from } = this.rows.at(index);
+    const place = `transform: translateY(${this.rows.topOf(index)}px)`;
+    if (from === null) {
+      return html`<div class="strip-row" role="presentation" .style=${place}>
+        ${renderBlockHead({
+          block: this.blocks.blocks[block],
+          unit: this.unit,
+          facts: this.facts.get(block),
+          node: this.tree.nodeOf(this.blocks.blocks[block].logical),
+        })}
+      </div>`;
+    }
+    return html`<div class="strip-row" role="presentation" data-index=${index} .style=${place}>
+      <span class="strip-offset" aria-hidden="true">+${from.toString(16)}</span>
+      ${this.renderTrack(block, from)}
+    </div>`;
+  }
+
+  private renderTrack(block: number, from: number): TemplateResult {
+    const { width, lineLength, columns, filter } = this;
+    const { offset, length } = this.blocks.blocks[block];
+    const facts = this.facts.get(block);
+    const shown = Math.round((Math.min(lineLength, length - from) / lineLength) * width);
+    const style = `width: ${shown}px`;
+    if (!facts) return html`<div class="track waiting" aria-busy="true" .style=${style}></div>`;
+    const { chosen } = this;
+    const look: LineLook = {
+      columns,
+      length: lineLength,
+      width,
+      chosen: chosen !== null && chosen >= offset && chosen < offset + length ? chosen : null,
+      passes: (record) => matches(record, filter),
+    };
+    return html`<div class="track" role="presentation" .style=${style}>
+      ${guard([facts, from, lineLength, width, look.chosen, filter], () => [
+        renderSegments(facts.pieces, from, look),
+        renderEntries(this.tree.entriesIn(block), offset + from, look),
+      ])}
+    </div>`;
+  }
+
+  /** What is under the pointer or has the keyboard, or else the legend; and the zoom. */
+  private renderBar(): TemplateResult {
+    const record = this.hasFocus ? this.chosenRecord : null;
+    const text = this.hovered ?? (record && describeRecord(this.columns, record));
+    const button = (step: 1 | -1, icon: string, title: string, key: string) =>
+      html`<vscode-button
+        appearance="icon"
+        aria-label=${title}
+        title="${title} (${key})"
+        ?disabled=${zoomLength(this.lengths, this.lineLength, step) === this.lineLength}
+        @click=${() => this.zoom(step)}
+      >
+        <span class="codicon codicon-${icon}"></span>
+      </vscode-button>`;
+    return html`<div class="strip-bar">
+      ${
+        text === null
+          ? renderRecordLegend(this.counts)
+          : html`<p class="readout" title=${text}>${text}</p>`
+      }
+      <div class="zoom" role="group" aria-label="Zoom">
+        ${button(-1, 'zoom-out', 'Zoom out', '-')}
+        <button
+          class="link zoom-length"
+          title="Bytes in a line; back to the length that fits (0)"
+          @click=${() => this.actions.zoom(null)}
+        >
+          ${formatSize(this.lineLength)}
+        </button>
+        ${button(1, 'zoom-in', 'Zoom in', '+')}
+      </div>
+    </div>`;
+  }
+
+  private get chosenRecord(): DirectoryRecord | null {
+    const spot = this.chosenSpot;
+    return spot && (this.facts.get(spot.block)?.pieces[spot.piece].record ?? null);
+  }
+
+  private get chosenSpot(): Spot | null {
+    const { chosen } = this;
+    if (chosen === null) return null;
+    const block = this.blocks.find(chosen);
+    const piece = this.facts.get(block)?.pieces.findIndex(({ record }) => record.offset === chosen);
+    return piece === undefined || piece < 0 ? null : { block, piece };
+  }
+
+  /** The upper edge of what is in sight, or the chosen record where that is in sight. */
+  private topAnchor(): Anchor | null {
+    const { scroller, chosen } = this;
+    if (!scroller || this.rows.count === 0) return null;
+    const { scrollTop, clientHeight } = scroller;
+    if (chosen !== null) {
+      const block = this.blocks.find(chosen);
+      const byte = block < 0 ? 0 : chosen - this.blocks.blocks[block].offset;
+      const y = this.rows.topOf(this.rows.indexOf(block, byte)) - scrollTop;
+      if (block >= 0 && y >= 0 && y < clientHeight) return { block, byte, y };
+    }
+    const first = this.virtual
+      .getVirtualizer()
+      .getVirtualItems()
+      .find(({ end }) => end > scrollTop);
+    if (!first) return null;
+    const { block, from } = this.rows.at(first.index);
+    return { block, byte: from, y: first.start - scrollTop };
+  }
+
+  private zoom(step: 1 | -1): void {
+    const length = zoomLength(this.lengths, this.lineLength, step);
+    if (length !== this.lineLength) this.actions.zoom(length);
+  }
+
+  private onWheel(event: WheelEvent): void {
+    if (!event.ctrlKey || event.deltaY === 0) return;
+    event.preventDefault();
+    const row = this.rowUnder(event);
+    const { scroller } = this;
+    if (row && scroller) {
+      const y = this.rows.topOf(this.rows.indexOf(row.block, row.byte)) - scroller.scrollTop;
+      this.anchor = { ...row, y };
+    }
+    this.zoom(event.deltaY < 0 ? 1 : -1);
+  }
+
+  /** The block and byte under the pointer. */
+  private rowUnder({ target, clientX }: MouseEvent): { block: number; byte: number } | null {
+    const row = (target as Element).closest<HTMLElement>('[data-index]');
+    const track = row?.querySelector('.track');
+    if (!row || !track) return null;
+    const { block, from } = this.rows.at(Number(row.dataset.index));
+    const x = clientX - track.getBoundingClientRect().left;
+    if (from === null || x < 0 || x >= this.width) return null;
+    return { block, byte: from + (x / this.width) * this.lineLength };
+  }
+
+  private recordUnder(event: MouseEvent): DirectoryRecord | null {
+    const row = this.rowUnder(event);
+    const pieces = row ? this.facts.get(row.block)?.pieces : undefined;
+    return row && pieces ? (pieces[pieceAt(pieces, row.byte)]?.record ?? null) : null;
+  }
+
+  private onPointerDown(event: PointerEvent): void {
+    const record = event.button === 1 ? null : this.recordUnder(event);
+    if (record) this.actions.choose(record);
+  }
+
+  /** The entry of the hash tree under the pointer. */
+  private entryUnder(event: MouseEvent): IndexNode | undefined {
+    const row = this.rowUnder(event);
+    if (!row) return undefined;
+    const { offset } = this.blocks.blocks[row.block];
+    return entryAt(this.tree.entriesIn(row.block), offset + row.byte);
+  }
+
+  private onPointerMove(event: PointerEvent): void {
+    const record = this.recordUnder(event);
+    const entry = this.entryUnder(event);
+    const text = entry
+      ? `leads to #${entry.logical}: ${describeNode(entry)}`
+      : record && describeRecord(this.columns, record);
+    if (text === this.hovered) return;
+    this.hovered = text;
+    if (this.scroller) this.scroller.title = text ?? '';
+  }
+
+  private onDoubleClick(event: MouseEvent): void {
+    const record = this.recordUnder(event);
+    const entry = this.entryUnder(event);
+    if (entry) this.actions.goToBlock(entry.logical);
+    else if (record) this.actions.open(record);
+  }
+
+  private onKey(event: KeyboardEvent): void {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (!this.onZoomKey(event.key) && !this.onMoveKey(event.key)) return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  private onZoomKey(key: string): boolean {
+    if (key === '+' || key === '=') this.zoom(1);
+    else if (key === '-') this.zoom(-1);
+    else if (key === '0') this.actions.zoom(null);
+    else return false;
+    return true;
+  }
+
+  private onMoveKey(key: string): boolean {
+    const spot = this.chosenSpot;
+    const lines = Math.max(1, Math.floor((this.scroller?.clientHeight ?? 0) / lineHeight) - 1);
+    switch (key) {
+      case 'ArrowRight':
+        return this.step(spot, 1);
+      case 'ArrowLeft':
+        return this.step(spot, -1);
+      case 'ArrowDown':
+        return this.stepLines(spot, 1);
+      case 'ArrowUp':
+        return this.stepLines(spot, -1);
+      case 'PageDown':
+        return this.stepLines(spot, lines);
+      case 'PageUp':
+        return this.stepLines(spot, -lines);
+      case 'Home':
+        return this.goTo({ block: 0, byte: 0 });
+      case 'End':
+        return this.goToEnd(this.rows.blocks - 1);
+      case 'Enter': {
+        const record = this.chosenRecord;
+        if (record) this.actions.open(record);
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private step(spot: Spot | null, by: 1 | -1): boolean {
+    if (!spot) return this.goToTop();
+    const { block, piece } = spot;
+    const next = this.facts.get(block)?.pieces[piece + by];
+    if (next) return this.goTo({ block, byte: next.start }, next.record);
+    return by > 0 ? this.goTo({ block: block + 1, byte: 0 }) : this.goToEnd(block - 1);
+  }
+
+  /** To the record below or above, so many lines away. */
+  private stepLines(spot: Spot | null, by: number): boolean {
+    const { rows } = this;
+    const piece = spot && this.facts.get(spot.block)?.pieces[spot.piece];
+    if (!spot || !piece) return this.goToTop();
+    const edgeByte = by > 0 ? Math.max(piece.start, piece.end - 1) : piece.start;
+    const from = rows.indexOf(spot.block, edgeByte);
+    let to = Math.min(Math.max(from + by, 1), rows.count - 1);
+    if (rows.at(to).from === null) to += by > 0 ? 1 : -1;
+    const row = rows.at(to);
+    if (row.from === null || to === from) return true;
+    const column = (piece.start % this.lineLength) + 1;
+    const last = this.blocks.blocks[row.block].length - 1;
+    return this.goTo({ block: row.block, byte: Math.min(row.from + column, last) });
+  }
+
+  private goToTop(): boolean {
+    const anchor = this.topAnchor();
+    return anchor ? this.goTo({ block: anchor.block, byte: anchor.byte ?? 0 }) : true;
+  }
+
+  private goToEnd(block: number): boolean {
+    if (block < 0) return true;
+    return this.goTo({ block, byte: this.blocks.blocks[block].length - 1 });
+  }
+
+  /** Chooses the record at a byte, as soon as that has come; or a given one there. */
+  private goTo(
+    { block, byte }: { block: number; byte: number },
+    record?: DirectoryRecord,
+  ): boolean {
+    if (block >= this.rows.blocks) return true;
+    this.reveal(block, byte);
+    const choose = () => {
+      const pieces = this.facts.get(block)?.pieces ?? [];
+      const found = record ?? pieces[pieceAt(pieces, byte)]?.record;
+      if (found) this.actions.choose(found);
+    };
+    if (this.facts.get(block)) choose();
+    else void this.blocks.load(block).then(choose, () => undefined);
+    return true;
+  }
+}

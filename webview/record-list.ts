@@ -1,0 +1,149 @@
+import type { DirectoryRecord, RecordState } from '../src/protocol/requests';
+import { messageOf } from './errors';
+import type { RecordBlocks } from './record-blocks';
+import { namesOf, stateWords } from './record-words';
+
+/** Rows that are kept; a filter brings others in. */
+const mostRows = 100_000;
+
+export const stateFilters = ['all', 'live', 'deleted', 'broken'] as const;
+export type StateFilter = (typeof stateFilters)[number];
+
+export interface RecordFilter {
+  readonly state: StateFilter;
+  /** Keeps names that contain it, without regard to case; empty keeps all. */
+  readonly name: string;
+}
+
+/** Whether a record is one of those that are asked for. */
+export function matches(record: DirectoryRecord, { state, name }: RecordFilter): boolean {
+  if (!stateMatches(record, state)) return false;
+  const wanted = name.toLowerCase();
+  return wanted === '' || namesOf(record).some((one) => one.toLowerCase().includes(wanted));
+}
+
+function stateMatches({ state, problem }: DirectoryRecord, wanted: StateFilter): boolean {
+  switch (wanted) {
+    case 'all':
+      return true;
+    case 'live':
+      return state === 'live' || state === 'short' || state === 'long' || state === 'label';
+    case 'deleted':
+      return state === 'deleted';
+    case 'broken':
+      return state === 'broken' || state === 'unreachable' || problem !== undefined;
+  }
+}
+
+export interface RecordOrder {
+  /** `disk`, `state`, `name`, `problem`, or the key of a column. */
+  readonly sort: string;
+  readonly descending: boolean;
+}
+
+export interface RecordRow {
+  /** Index of its block in the directory. */
+  readonly block: number;
+  readonly record: DirectoryRecord;
+}
+
+const collator = new Intl.Collator('en', { numeric: true });
+
+/** Rows that come first, before those without a value. */
+function compare(sort: string): (a: RecordRow, b: RecordRow) => number {
+  const value = ({ record }: RecordRow) => {
+    switch (sort) {
+      case 'name':
+        return record.name || undefined;
+      case 'state':
+        return stateWords[record.state].word;
+      case 'problem':
+        return record.problem;
+    }
+    return record.values[sort];
+  };
+  return (a, b) => {
+    const [x, y] = [value(a), value(b)];
+    if (x === undefined || y === undefined)
+      return Number(x === undefined) - Number(y === undefined);
+    return typeof x === 'number' && typeof y === 'number'
+      ? x - y
+      : collator.compare(String(x), String(y));
+  };
+}
+
+/** The records of a whole directory that pass a filter, gathered block by block. */
+export class RecordList {
+  /** How many blocks have been looked at. */
+  looked = 0;
+  /** Records in those blocks, and those that were left out for want of room. */
+  total = 0;
+  beyond = 0;
+  failure: string | null = null;
+  /** How many records have which state, whether they pass or not. */
+  readonly counts = new Map<RecordState, number>();
+  /** Whether one of them violates a rule. */
+  hasProblems = false;
+  /** Those that pass, as they lie on disk. */
+  readonly found: RecordRow[] = [];
+
+  private sorted: readonly RecordRow[] = [];
+  private sortedAs: { readonly order: RecordOrder; readonly count: number } | null = null;
+  private closed = false;
+
+  constructor(
+    private readonly blocks: RecordBlocks,
+    private readonly filter: RecordFilter,
+    private readonly changed: () => void,
+  ) {}
+
+  get done(): boolean {
+    return this.looked === this.blocks.blocks.length;
+  }
+
+  /** Looks at all blocks; ends early when it is closed, fails, or has more rows than it keeps. */
+  async gather(): Promise<void> {
+    try {
+      while (!this.closed && !this.done) {
+        const { first, blocks } = await this.blocks.load(this.looked);
+        if (this.closed) return;
+        for (const records of blocks.slice(this.looked - first)) this.take(records);
+        this.changed();
+      }
+    } catch (error) {
+      if (this.closed) return;
+      this.failure = messageOf(error);
+      this.changed();
+    }
+  }
+
+  close(): void {
+    this.closed = true;
+  }
+
+  /** All rows found so far. */
+  rows(order: RecordOrder): readonly RecordRow[] {
+    const { found, sortedAs } = this;
+    if (sortedAs?.order === order && sortedAs.count === found.length) return this.sorted;
+    this.sortedAs = { order, count: found.length };
+    if (order.sort === 'disk') {
+      this.sorted = order.descending ? [...found].reverse() : found;
+    } else {
+      this.sorted = [...found].sort(compare(order.sort));
+      if (order.descending) this.sorted = [...this.sorted].reverse();
+    }
+    return this.sorted;
+  }
+
+  private take(records: readonly DirectoryRecord[]): void {
+    const block = this.looked++;
+    this.total += records.length;
+    for (const record of records) {
+      this.hasProblems ||= record.problem !== undefined;
+      this.counts.set(record.state, (this.counts.get(record.state) ?? 0) + 1);
+      if (!matches(record, this.filter)) continue;
+      if (this.found.length < mostRows) this.found.push({ block, record });
+      else this.beyond++;
+    }
+  }
+}

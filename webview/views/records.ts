@@ -1,0 +1,398 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { customElement } from 'lit/decorators.js';
+import type { DirectoryRecord } from '../../src/protocol/requests';
+import { DirectoryRecords, type ShownDirectory } from '../directory-records';
+import { formatAmount, formatCount, formatShare } from '../formats';
+import { visibleText } from '../names';
+import '../parts/breadcrumb';
+import { renderClosedVolume } from '../parts/closed-volume';
+import { renderMessage, renderWaiting } from '../parts/message';
+import { renderProblems } from '../parts/problems';
+import { columnWidths, recordColumns } from '../parts/record-columns';
+import '../parts/record-index';
+import '../parts/record-strip';
+import type { RecordStrip, StripActions } from '../parts/record-strip';
+import type { Column, RowSource, Sight, Table, TableActions } from '../parts/table';
+import { InspectionPart } from '../part';
+import { stateFilters, type RecordFilter, type RecordList, type RecordRow } from '../record-list';
+import { namesOf } from '../record-words';
+import { pathOf, type Place } from '../selection';
+import type { RecordsState } from '../state';
+import type { ControlElement } from '../toolkit';
+import type { View } from './view';
+
+/** The filter asks once typing pauses, in milliseconds. */
+const filterPause = 150;
+
+const filterTitles: Readonly<Record<RecordFilter['state'], string>> = {
+  all: 'All records',
+  live: 'Live',
+  deleted: 'Deleted',
+  broken: 'Broken',
+};
+
+export const recordsView: View = {
+  id: 'records',
+  title: 'Records',
+  render: (inspection) => html`<fsimg-records .inspection=${inspection}></fsimg-records>`,
+};
+
+/** A directory as it lies on disk: its blocks as strips of records, and a table of them. */
+@customElement('fsimg-records')
+export class RecordsView extends InspectionPart {
+  private records!: DirectoryRecords;
+  private filter: RecordFilter = { state: 'all', name: '' };
+  private columns: readonly Column<RecordRow>[] = [];
+  private columnsOf: ShownDirectory | null = null;
+  private columnsHaveProblems = false;
+  /** Where the chosen record lies in the image, and its row in the table. */
+  private chosen: number | null = null;
+  private chosenRow = -1;
+  /** The row that has the keyboard where no record is chosen. */
+  private activeRow = 0;
+  private sight: Sight = { top: null };
+  private filterTimer: ReturnType<typeof setTimeout> | undefined;
+  private typedFilter: string | null = null;
+
+  private readonly stripActions: StripActions = {
+    choose: (record) => this.choose(record),
+    open: (record) => void this.openRecord(record),
+    goToBlock: (logical) => this.goToBlock(logical),
+    zoom: (line) => this.arrange({ line }),
+  };
+
+  private readonly tableActions: TableActions = {
+    choose: (index) => {
+      this.activeRow = index;
+      this.choose(this.rows[index].record);
+    },
+    open: (index) => void this.openRecord(this.rows[index].record),
+    sort: (key) => this.sortBy(key),
+    scrolled: () => undefined,
+    typed: (prefix, from) => this.locatePrefix(prefix, from),
+  };
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.records = new DirectoryRecords(this.inspection, () => this.requestUpdate());
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.records.close();
+    clearTimeout(this.filterTimer);
+  }
+
+  override focus(): void {
+    (this.strip ?? this.querySelector<HTMLElement>('.message'))?.focus();
+  }
+
+  focusFilter(): void {
+    this.querySelector<HTMLElement>('.filter')?.focus();
+  }
+
+  private get strip(): RecordStrip | null {
+    return this.querySelector<RecordStrip>('fsimg-record-strip');
+  }
+
+  private get table(): Table<RecordRow> | null {
+    return this.querySelector<Table<RecordRow>>('fsimg-table');
+  }
+
+  private get rows(): readonly RecordRow[] {
+    return this.records.list?.rows(this.inspection.state.records) ?? [];
+  }
+
+  protected override willUpdate(): void {
+    const {
+      filter: name,
+      records: { states },
+    } = this.inspection.state;
+    if (this.filter.name !== name || this.filter.state !== states) {
+      this.filter = { state: states, name };
+    }
+    this.records.follow(this.filter);
+    this.followDirectory();
+    this.followChosen();
+  }
+
+  private followDirectory(): void {
+    const { shown, list } = this.records;
+    const hasProblems = list?.hasProblems ?? false;
+    if (shown !== this.columnsOf) this.activeRow = 0;
+    else if (hasProblems === this.columnsHaveProblems) return;
+    this.columnsOf = shown;
+    this.columnsHaveProblems = hasProblems;
+    if (!shown) return;
+    const { columns, blocks } = shown.summary;
+    this.columns = recordColumns(columns, blocks, this.unit, hasProblems);
+  }
+
+  private followChosen(): void {
+    const { chosen } = this.records;
+    const row =
+      chosen === null ? -1 : this.rows.findIndex(({ record }) => record.offset === chosen);
+    if (chosen !== this.chosen || (row >= 0 && this.chosenRow < 0)) this.sight = { top: null };
+    this.chosen = chosen;
+    this.chosenRow = row;
+    if (row >= 0) this.activeRow = row;
+  }
+
+  private get unit(): string {
+    return this.inspection.volume?.unit?.name ?? 'block';
+  }
+
+  protected override render(): TemplateResult | typeof nothing {
+    const { place, image, volume } = this.inspection;
+    if (!image) return nothing;
+    if (!place || place.trail.length === 0) {
+      return html`<section class="view">${renderClosedVolume(image, volume)}</section>`;
+    }
+    const { shown, list } = this.records;
+    return html`<section class="view records" @keydown=${this.onKey}>
+      ${this.renderToolbar()}
+      ${shown ? renderProblems(shown.summary.problems, 'this directory') : nothing}
+      ${shown && list ? this.renderDirectory(shown, list, place) : this.renderMissing()}
+    </section>`;
+  }
+
+  private renderToolbar(): TemplateResult {
+    return html`<div class="toolbar">
+      <fsimg-breadcrumb .inspection=${this.inspection}></fsimg-breadcrumb>
+      <span class="toolbar-count muted" role="status">${this.describeCount()}</span>
+      <vscode-dropdown
+        aria-label="Records shown"
+        .value=${this.filter.state}
+        @change=${(event: Event) => {
+          const { value } = event.target as ControlElement;
+          const states = stateFilters.find((one) => one === value);
+          if (states && states !== this.filter.state) this.arrange({ states });
+        }}
+      >
+        ${stateFilters.map(
+          (one) =>
+            html`<vscode-option value=${one} ?selected=${one === this.filter.state}
+              >${filterTitles[one]}</vscode-option
+            >`,
+        )}
+      </vscode-dropdown>
+      <vscode-text-field
+        class="filter"
+        placeholder="Filter"
+        aria-label="Filter names"
+        .value=${this.typedFilter ?? this.filter.name}
+        @input=${this.onFilter}
+        @keydown=${this.onFilterKey}
+      >
+        <span slot="start" class="codicon codicon-filter" aria-hidden="true"></span>
+      </vscode-text-field>
+    </div>`;
+  }
+
+  private describeCount(): string {
+    const { shown, list } = this.records;
+    if (!shown || !list) return '';
+    const { blocks } = shown.blocks;
+    if (!list.done && list.failure === null) {
+      return `Reading records… ${formatShare(list.looked, blocks.length)}`;
+    }
+    const found = list.found.length + list.beyond;
+    const total = formatAmount(list.total, 'record');
+    const matched = found === list.total ? total : `${formatCount(found)} of ${total}`;
+    return `${matched} in ${formatAmount(blocks.length, this.unit)}`;
+  }
+
+  private renderMissing(): TemplateResult {
+    const { failure } = this.records;
+    if (failure === null) return renderWaiting('Reading the directory…');
+    return renderMessage({
+      icon: 'error',
+      title: 'This directory cannot be read',
+      text: visibleText(failure),
+      action: { title: 'Try Again', run: () => void this.inspection.load() },
+    });
+  }
+
+  private renderDirectory(shown: ShownDirectory, list: RecordList, place: Place): TemplateResult {
+    const { index, columns } = shown.summary;
+    const path = visibleText(pathOf(place.trail));
+    if (shown.blocks.blocks.length === 0) {
+      return renderMessage({ icon: 'folder-opened', title: 'This directory has no records' });
+    }
+    const failure = list.failure ?? shown.blocks.failure;
+    return html`
+      ${
+        failure === null
+          ? nothing
+          : html`<p class="problems">
+              <span class="codicon codicon-error error" role="img" aria-label="error"></span>
+              <span>Some records cannot be read: ${visibleText(failure)}</span>
+            </p>`
+      }
+      ${
+        index.length > 0
+          ? html`<fsimg-record-index
+              .nodes=${index}
+              .chosen=${this.chosenLogical(shown)}
+              .go=${this.stripActions.goToBlock}
+            ></fsimg-record-index>`
+          : nothing
+      }
+      <fsimg-record-strip
+        .blocks=${shown.blocks}
+        .version=${this.records.version}
+        .columns=${columns}
+        .tree=${shown.tree}
+        .filter=${this.filter}
+        .counts=${list.counts}
+        .chosen=${this.chosen}
+        .length=${this.inspection.state.records.line}
+        .unit=${this.unit}
+        .actions=${this.stripActions}
+        .name=${`Records of ${path} on disk`}
+      ></fsimg-record-strip>
+      <div class="split-main">${this.renderTable(list, path)}</div>
+    `;
+  }
+
+  private renderTable(list: RecordList, path: string): TemplateResult {
+    const { rows } = this;
+    // Made anew each time, so that the table is drawn with whatever rows have come.
+    const source: RowSource<RecordRow> = {
+      count: rows.length,
+      row: (index) => rows[index],
+      show: () => undefined,
+    };
+    const { sort, descending } = this.inspection.state.records;
+    return html`${
+        list.beyond > 0
+          ? html`<p class="problems">
+              <span class="codicon codicon-info note" role="img" aria-label="note"></span>
+              <span>${formatCount(list.beyond)} more: filter to see them.</span>
+            </p>`
+          : nothing
+      }
+      <fsimg-table
+        class="record-table"
+        .style=${columnWidths(this.columns)}
+        .source=${source}
+        .columns=${this.columns}
+        .actions=${this.tableActions}
+        .name=${`Records of ${path}`}
+        .sortKey=${sort}
+        .descending=${descending}
+        .sight=${this.sight}
+        .active=${this.activeRow}
+        .chosen=${this.chosenRow >= 0}
+        .rowClass=${rowClass}
+      ></fsimg-table>
+      ${
+        rows.length === 0 && list.done
+          ? renderMessage({ icon: 'search', title: 'No record matches' })
+          : nothing
+      }`;
+  }
+
+  private chosenLogical({ blocks }: ShownDirectory): number | null {
+    if (this.chosen === null) return null;
+    return blocks.blocks[blocks.find(this.chosen)]?.logical ?? null;
+  }
+
+  private goToBlock(logical: number): void {
+    const blocks = this.records.shown?.summary.blocks ?? [];
+    const block = blocks.findIndex((one) => one.logical === logical);
+    if (block >= 0) this.strip?.reveal(block, null);
+  }
+
+  private choose(record: DirectoryRecord): void {
+    const { records, inspection } = this;
+    const { offset, length } = record;
+    const entry = records.entryOf(record);
+    const tell = () =>
+      inspection.chooseRecord(
+        { offset, length },
+        entry && { ...entry, type: records.knownType(entry.node) },
+      );
+    tell();
+    if (!entry || records.knownType(entry.node) !== 'unknown') return;
+    void records.typeOf(entry.node).then((type) => {
+      const { place } = inspection;
+      const same = place?.record === offset && place.chosen?.node === entry.node;
+      if (type !== 'unknown' && same) tell();
+    });
+  }
+
+  /** Goes to what the record leads to: into a directory, or to the entry in Files. */
+  private async openRecord(record: DirectoryRecord): Promise<void> {
+    const { records, inspection } = this;
+    if (record.name === '..') return inspection.up();
+    const entry = records.entryOf(record);
+    if (!entry) return;
+    const { place } = inspection;
+    const type = await records.typeOf(entry.node);
+    if (inspection.place?.trail !== place?.trail) return;
+    if (type === 'directory') return inspection.enter(entry);
+    if (record.state === 'deleted') inspection.arrange({ deleted: true });
+    inspection.showEntry('files', { ...entry, type });
+  }
+
+  private arrange(change: Partial<RecordsState>): void {
+    const { records } = this.inspection.state;
+    this.inspection.update({ records: { ...records, ...change } });
+  }
+
+  /** Upwards at first, then downwards, then as the records lie on disk. */
+  private sortBy(key: string): void {
+    const { sort, descending } = this.inspection.state.records;
+    if (key !== sort) this.arrange({ sort: key, descending: false });
+    else if (!descending) this.arrange({ descending: true });
+    else this.arrange({ sort: 'disk', descending: false });
+  }
+
+  private locatePrefix(prefix: string, from: number): void {
+    const { rows } = this;
+    const wanted = prefix.toLowerCase();
+    for (let i = 0; i < rows.length; i++) {
+      const index = (from + i) % rows.length;
+      const found = namesOf(rows[index].record).some((name) =>
+        name.toLowerCase().startsWith(wanted),
+      );
+      if (!found) continue;
+      this.tableActions.choose(index);
+      this.table?.reveal(index);
+      return;
+    }
+  }
+
+  private onFilter(event: Event): void {
+    this.typedFilter = (event.target as ControlElement).value;
+    clearTimeout(this.filterTimer);
+    this.filterTimer = setTimeout(() => this.applyFilter(), filterPause);
+  }
+
+  private applyFilter(): void {
+    clearTimeout(this.filterTimer);
+    const filter = this.typedFilter;
+    this.typedFilter = null;
+    if (filter !== null) this.inspection.arrange({ filter });
+  }
+
+  private onFilterKey(event: KeyboardEvent): void {
+    if (event.key === 'Escape') this.typedFilter = '';
+    else if (event.key !== 'Enter' && event.key !== 'ArrowDown') return;
+    this.applyFilter();
+    this.focus();
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  private onKey(event: KeyboardEvent): void {
+    if (event.key !== 'Escape' || !this.inspection.state.filter) return;
+    this.inspection.arrange({ filter: '' });
+    event.stopPropagation();
+  }
+}
+
+function rowClass({ record }: RecordRow): string {
+  return `${record.state} ${record.problem === undefined ? '' : 'problem'}`;
+}
