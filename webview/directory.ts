@@ -1,6 +1,7 @@
 import type { EntryRow, ListPage, ListQuery, NodeId } from '../src/protocol/requests';
 import type { Inspection } from './inspection';
-import { Listing, pageRows } from './listing';
+import { Listing } from './listing';
+import { pageRows } from './row-pages';
 import { sameDirectory, type Chosen, type Place } from './selection';
 import type { ViewState } from './state';
 import type { Task } from './tasks';

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ListPage } from '../../src/protocol/requests';
-import { Listing, pageRows } from '../../webview/listing';
+import { Listing } from '../../webview/listing';
+import { pageRows } from '../../webview/row-pages';
 import { row } from './fake-host';
 
 /** A directory of many rows, whose pages come when they are let. */
