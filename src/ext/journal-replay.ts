@@ -92,13 +92,14 @@ export class ReplayedBytes implements ImageBytes {
     }
   }
 
-  /** And the log is empty; the next transaction has the number after the last one. */
+  /** And the log is empty; a number is left out, so that nothing in it is taken for its start. */
   private markEmpty(journal: JournalFile, last: Transaction | undefined): void {
     const block = journal.blockOf(0);
     if (block === null) return;
     const { view, at } = this.rewrite(block * this.volume.geometry.blockSize);
     journalSuperblock.set(view, 's_start', 0, at);
-    if (last) journalSuperblock.set(view, 's_sequence', (last.sequence + 1) >>> 0, at);
+    const next = last ? last.sequence + 1 : journal.superblock.s_sequence;
+    journalSuperblock.set(view, 's_sequence', (next + 1) >>> 0, at);
     if (!journal.hasBlockChecksums) return;
     journalSuperblock.set(view, 's_checksum', 0, at);
     const raw = new Uint8Array(view.buffer, at, journalSuperblock.size);
