@@ -14,12 +14,13 @@ import { Tasks } from './tasks';
 import { registerControls } from './toolkit';
 import { filesView } from './views/files';
 import { recordsView } from './views/records';
+import { spaceView } from './views/space';
 import type { View, ViewElement } from './views/view';
 
 declare function acquireVsCodeApi(): VsCodeApi;
 
 /** The tabs, in their order. */
-const views: readonly View[] = [filesView, recordsView];
+const views: readonly View[] = [filesView, recordsView, spaceView];
 
 /** The whole editor of one image. */
 @customElement('fsimg-inspector')

@@ -1,0 +1,101 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { customElement, property } from 'lit/decorators.js';
+import type { Role, SpaceMap } from '../../src/protocol/requests';
+import { formatCount, formatShare } from '../formats';
+import { Part } from '../part';
+import { roleWords } from '../role-words';
+import { readPalette, watchTheme } from './space-palette';
+import { Tiles } from './space-tiles';
+
+/** Of a swatch, in pixels. */
+const swatchSize = 14;
+
+/** What the cells of the map mean, and how much of the volume each role takes. */
+@customElement('fsimg-space-legend')
+class SpaceLegend extends Part {
+  @property({ attribute: false }) map: SpaceMap | null = null;
+  /** `block` or `cluster`. */
+  @property({ attribute: false }) unit = 'block';
+  /** What is highlighted, in words; null where nothing is. */
+  @property({ attribute: false }) selected: string | null = null;
+
+  private unwatch: () => void = () => undefined;
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.unwatch = watchTheme(() => this.paint());
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.unwatch();
+  }
+
+  protected override updated(): void {
+    this.paint();
+  }
+
+  protected override render(): TemplateResult | typeof nothing {
+    const { map } = this;
+    if (!map) return nothing;
+    const units = map.totals.reduce((sum, count) => sum + count, 0);
+    const counts = map.roles
+      .map((role, index) => ({ role, count: map.totals[index] }))
+      .filter(({ count }) => count > 0);
+    return html`<table class="roles">
+      <caption>
+        What the ${this.unit}s hold
+      </caption>
+      <thead class="hidden">
+        <tr>
+          <th scope="col">Role</th>
+          <th scope="col">${this.unit}s</th>
+          <th scope="col">Share</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${counts.map(
+          ({ role, count }) =>
+            html`<tr class="role" data-role=${role}>
+              <th scope="row">${renderSwatch(role)}${roleWords[role].title}</th>
+              <td>${formatCount(count)}</td>
+              <td class="muted">${formatShare(count, units)}</td>
+            </tr>`,
+        )}
+        ${
+          this.selected === null
+            ? nothing
+            : html`<tr class="role">
+                <th scope="row" colspan="3">
+                  ${renderSwatch('selected')}<span class="ellipsis" title=${this.selected}
+                    >Selected: ${this.selected}</span
+                  >
+                </th>
+              </tr>`
+        }
+      </tbody>
+    </table>`;
+  }
+
+  private paint(): void {
+    const size = Math.round(swatchSize * devicePixelRatio);
+    const tiles = new Tiles(readPalette(this), size);
+    for (const canvas of this.querySelectorAll<HTMLCanvasElement>('canvas')) {
+      canvas.width = size;
+      canvas.height = size;
+      canvas
+        .getContext('2d')
+        ?.drawImage(tiles.get(canvas.dataset.swatch as Role | 'selected'), 0, 0);
+    }
+  }
+}
+
+function renderSwatch(role: Role | 'selected'): TemplateResult {
+  return html`<canvas class="swatch" data-swatch=${role} aria-hidden="true"></canvas>`;
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'fsimg-space-legend': SpaceLegend;
+  }
+}
