@@ -29,23 +29,24 @@ describe('cat', () => {
 
       const child = await cli.start(['cat', image, '/large']);
       let length = 0;
-      let ends = Buffer.alloc(0);
+      let start = '';
+      let end = Buffer.alloc(0);
       let peak = 0;
       let isFirst = true;
       for await (const piece of child.stdout as AsyncIterable<Buffer>) {
         if (isFirst) {
           isFirst = false;
-          ends = Buffer.from(piece.subarray(0, 5));
+          start = piece.subarray(0, 5).toString();
           // While nobody reads, what is read ahead must stay small.
           await new Promise((done) => setTimeout(done, 500));
           peak = peakMemory(child.pid);
         }
         length += piece.length;
         if (length === 4 * GiB + 3) peak = Math.max(peak, peakMemory(child.pid));
-        if (length >= 4 * GiB) ends = Buffer.concat([ends, piece.subarray(-3)]);
+        end = Buffer.concat([end, piece.subarray(-3)]).subarray(-3);
       }
       expect(length).toBe(4 * GiB + 3);
-      expect(ends.toString()).toBe('startend');
+      expect([start, end.toString()]).toEqual(['start', 'end']);
       expect(peak).toBeGreaterThan(0);
       expect(peak).toBeLessThan(200 * MiB);
     });
