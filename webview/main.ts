@@ -15,12 +15,13 @@ import { registerControls } from './toolkit';
 import { filesView } from './views/files';
 import { recordsView } from './views/records';
 import { spaceView } from './views/space';
+import { structuresView } from './views/structures';
 import type { View, ViewElement } from './views/view';
 
 declare function acquireVsCodeApi(): VsCodeApi;
 
 /** The tabs, in their order. */
-const views: readonly View[] = [filesView, recordsView, spaceView];
+const views: readonly View[] = [filesView, recordsView, spaceView, structuresView];
 
 /** The whole editor of one image. */
 @customElement('fsimg-inspector')

@@ -1,7 +1,15 @@
 /** What the webview remembers while it is hidden and across a reload of the window. */
 import { viewIds, type ByteRange, type NodeType, type SortColumn } from '../src/protocol/requests';
+import { patternKinds, type PatternKind } from './byte-pattern';
 import { stateFilters, type RecordFilter, type RecordOrder } from './record-list';
 import type { Chosen, History, Place, Step, Stop } from './selection';
+
+/** What is looked for in the bytes of the image. */
+export interface SearchState {
+  readonly typed: string;
+  readonly kind: PatternKind;
+  readonly matchCase: boolean;
+}
 
 /** How the records of a directory are shown. */
 export interface RecordsState extends RecordOrder {
@@ -20,9 +28,17 @@ export interface ViewState extends Stop {
   /** Width of the panel beside the table, in pixels. */
   readonly panelWidth: number;
   readonly records: RecordsState;
+  /** Width of the tree of structures, in pixels. */
+  readonly treeWidth: number;
+  /** The items of the tree of structures that are unfolded, by their ids. */
+  readonly unfolded: readonly string[];
+  readonly search: SearchState;
 }
 
 export const panelWidths = { least: 180, most: 800 };
+export const treeWidths = { least: 140, most: 600 };
+/** Unfolded items that are remembered. */
+const mostUnfolded = 500;
 
 export const initialState: ViewState = {
   view: 'files',
@@ -35,6 +51,9 @@ export const initialState: ViewState = {
   deleted: false,
   panelWidth: 280,
   records: { sort: 'disk', descending: false, states: 'all', line: null },
+  treeWidth: 240,
+  unfolded: [],
+  search: { typed: '', kind: 'text', matchCase: false },
 };
 
 const sortColumns: readonly SortColumn[] = [
@@ -72,10 +91,30 @@ export function readState(saved: unknown): ViewState {
     descending: saved.descending === true,
     filter: typeof saved.filter === 'string' ? saved.filter : '',
     deleted: saved.deleted === true,
-    panelWidth: isNumber(saved.panelWidth)
-      ? Math.min(Math.max(saved.panelWidth, panelWidths.least), panelWidths.most)
-      : initialState.panelWidth,
+    panelWidth: readWidth(saved.panelWidth, panelWidths) ?? initialState.panelWidth,
     records: readRecords(saved.records),
+    treeWidth: readWidth(saved.treeWidth, treeWidths) ?? initialState.treeWidth,
+    unfolded: readUnfolded(saved.unfolded),
+    search: readSearch(saved.search),
+  };
+}
+
+function readWidth(saved: unknown, widths: { least: number; most: number }): number | null {
+  return isNumber(saved) ? Math.min(Math.max(saved, widths.least), widths.most) : null;
+}
+
+function readUnfolded(saved: unknown): readonly string[] {
+  if (!Array.isArray(saved)) return [];
+  return saved.filter((id) => typeof id === 'string').slice(0, mostUnfolded);
+}
+
+function readSearch(saved: unknown): SearchState {
+  const { search } = initialState;
+  if (!isRecord(saved)) return search;
+  return {
+    typed: typeof saved.typed === 'string' ? saved.typed : search.typed,
+    kind: patternKinds.find((kind) => kind === saved.kind) ?? search.kind,
+    matchCase: saved.matchCase === true,
   };
 }
 

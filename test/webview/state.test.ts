@@ -38,6 +38,9 @@ const saved: ViewState = {
   deleted: true,
   panelWidth: 420,
   records: { sort: 'slack', descending: true, states: 'broken', line: 512 },
+  treeWidth: 300,
+  unfolded: ['0\ngroups', '0\ngroups\ngroup/0'],
+  search: { typed: '53 ef', kind: 'hex', matchCase: true },
 };
 
 describe('readState', () => {
@@ -65,6 +68,21 @@ describe('readState', () => {
   it('replaces what does not fit of how records are shown', () => {
     const records = { sort: 1, descending: 'no', states: 'good', line: -4 };
     expect(readState({ ...saved, records }).records).toEqual(initialState.records);
+  });
+
+  it('replaces what does not fit of how structures are shown', () => {
+    const state = readState({
+      ...saved,
+      treeWidth: 'wide',
+      unfolded: [7, '0\ngroups'],
+      search: { typed: 53, kind: 'octal' },
+    });
+    expect(state).toMatchObject({
+      treeWidth: initialState.treeWidth,
+      unfolded: ['0\ngroups'],
+      search: initialState.search,
+    });
+    expect(readState({ ...saved, unfolded: 'all' }).unfolded).toEqual([]);
   });
 
   it('drops a place that is none', () => {

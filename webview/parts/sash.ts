@@ -5,9 +5,11 @@ import { Part } from '../part';
 /** Pixels that one key press moves it. */
 const keyStep = 16;
 
-/** The handle between a view and the panel to its right. */
+/** The handle between a view and the panel beside it. */
 @customElement('fsimg-sash')
 class Sash extends Part {
+  /** Where the panel is. */
+  @property({ attribute: false }) side: 'left' | 'right' = 'right';
   /** Width of the panel, in pixels. */
   @property({ attribute: false }) value = 0;
   @property({ attribute: false }) least = 0;
@@ -32,8 +34,9 @@ class Sash extends Part {
 
   private onKey(event: KeyboardEvent): void {
     if (event.altKey || event.ctrlKey || event.metaKey) return;
-    if (event.key === 'ArrowLeft') this.set(this.value + keyStep);
-    else if (event.key === 'ArrowRight') this.set(this.value - keyStep);
+    const wider = this.side === 'right' ? keyStep : -keyStep;
+    if (event.key === 'ArrowLeft') this.set(this.value + wider);
+    else if (event.key === 'ArrowRight') this.set(this.value - wider);
     else return;
     event.preventDefault();
     event.stopPropagation();
@@ -48,8 +51,8 @@ class Sash extends Part {
   private onDrag(event: PointerEvent): void {
     const sash = event.currentTarget as HTMLElement;
     if (!sash.hasPointerCapture(event.pointerId)) return;
-    const end = this.parentElement?.getBoundingClientRect().right ?? 0;
-    this.set(end - event.clientX);
+    const { left = 0, right = 0 } = this.parentElement?.getBoundingClientRect() ?? {};
+    this.set(this.side === 'right' ? right - event.clientX : event.clientX - left);
   }
 
   private set(width: number): void {

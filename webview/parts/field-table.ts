@@ -1,0 +1,141 @@
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { customElement, property } from 'lit/decorators.js';
+import { repeat } from 'lit/directives/repeat.js';
+import type { ByteRange, DescribedField, DescribedStructure } from '../../src/protocol/requests';
+import { formatCount, formatOffset } from '../formats';
+import { visibleText } from '../names';
+import { Part } from '../part';
+
+/** Characters of a value that are shown; the rest is in the hex view. */
+const shownValue = 200;
+
+/** What the person does in the table of fields. */
+export interface FieldActions {
+  choose(field: DescribedField): void;
+  point(field: DescribedField | null): void;
+}
+
+/** The fields of a structure in the order of the disk. */
+@customElement('fsimg-field-table')
+export class FieldTable extends Part {
+  @property({ attribute: false }) structure!: DescribedStructure;
+  @property({ attribute: false }) selected: ByteRange | null = null;
+  @property({ attribute: false }) pointed: ByteRange | null = null;
+  @property({ attribute: false }) actions!: FieldActions;
+
+  private active = 0;
+  private followFocus = false;
+
+  protected override willUpdate(changes: PropertyValues): void {
+    if (changes.has('structure')) this.active = 0;
+    const chosen = this.chosen;
+    if (chosen >= 0) this.active = chosen;
+  }
+
+  protected override updated(changes: PropertyValues): void {
+    const row = this.querySelector<HTMLElement>(`[data-index="${this.active}"]`);
+    if (this.followFocus) row?.focus({ preventScroll: true });
+    const moved = changes.has('selected') || changes.has('structure');
+    if (this.followFocus || (moved && this.chosen >= 0)) row?.scrollIntoView({ block: 'nearest' });
+    this.followFocus = false;
+  }
+
+  /** The field that holds the first selected byte, unless the whole structure is selected. */
+  private get chosen(): number {
+    const { selected, structure } = this;
+    if (!selected) return -1;
+    if (selected.offset === structure.offset && selected.length === structure.length) return -1;
+    return structure.fields.findIndex((field) => holds(field, selected.offset));
+  }
+
+  protected override render(): TemplateResult {
+    const { structure, chosen } = this;
+    return html`<div
+      class="fields"
+      role="grid"
+      aria-label="Fields of ${visibleText(structure.name)}"
+      aria-rowcount=${structure.fields.length + 1}
+      tabindex=${structure.fields.length === 0 ? 0 : -1}
+      @keydown=${this.onKey}
+      @pointerleave=${() => this.actions.point(null)}
+    >
+      <div class="field heading" role="row">
+        ${['Field', 'Offset', 'Length', 'Value', 'Meaning'].map(
+          (title) =>
+            html`<span role="columnheader" class="cell ${title.toLowerCase()}">${title}</span>`,
+        )}
+      </div>
+      ${repeat(
+        structure.fields,
+        ({ offset, name }) => `${offset} ${name}`,
+        (field, index) => this.renderField(field, index, chosen === index),
+      )}
+    </div>`;
+  }
+
+  private renderField(field: DescribedField, index: number, chosen: boolean): TemplateResult {
+    const { name, offset, length, meaning } = field;
+    const value = formatValue(field);
+    const pointed = this.pointed?.offset === offset && this.pointed.length === length;
+    return html`<div
+      class="field ${chosen ? 'chosen' : ''} ${pointed ? 'pointed' : ''}"
+      role="row"
+      data-index=${index}
+      tabindex=${index === this.active ? 0 : -1}
+      aria-selected=${chosen}
+      title=${`${visibleText(name)}: ${visibleText(meaning)}\n${formatOffset(offset)}, ${formatCount(length)} bytes`}
+      @mousedown=${() => this.actions.choose(field)}
+      @pointerenter=${() => this.actions.point(field)}
+    >
+      <span role="gridcell" class="cell field code">${visibleText(name)}</span>
+      <span role="gridcell" class="cell offset code"
+        >+${formatOffset(offset - this.structure.offset)}</span
+      >
+      <span role="gridcell" class="cell length">${formatCount(length)}</span>
+      <span role="gridcell" class="cell value"><bdi>${value}</bdi>${renderHexValue(field)}</span>
+      <span role="gridcell" class="cell meaning">${visibleText(meaning)}</span>
+    </div>`;
+  }
+
+  private onKey(event: KeyboardEvent): void {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
+    const last = this.structure.fields.length - 1;
+    const targets: Readonly<Record<string, number>> = {
+      ArrowDown: this.chosen < 0 ? this.active : this.active + 1,
+      ArrowUp: this.active - 1,
+      PageDown: this.active + 10,
+      PageUp: this.active - 10,
+      Home: 0,
+      End: last,
+    };
+    if (last < 0 || !(event.key in targets)) return;
+    this.active = Math.min(Math.max(targets[event.key], 0), last);
+    this.followFocus = true;
+    this.actions.choose(this.structure.fields[this.active]);
+    this.requestUpdate();
+    event.preventDefault();
+    event.stopPropagation();
+  }
+}
+
+function holds({ offset, length }: DescribedField, at: number): boolean {
+  return at >= offset && at < offset + length;
+}
+
+function formatValue({ value }: DescribedField): string {
+  if (typeof value === 'number') return formatCount(value);
+  const text = visibleText(value);
+  return text.length > shownValue ? `${text.slice(0, shownValue)}…` : text;
+}
+
+/** Flags, magics and hashes say more in hexadecimal. */
+function renderHexValue({ value }: DescribedField): TemplateResult | typeof nothing {
+  if (typeof value !== 'number' || value < 10) return nothing;
+  return html`<span class="muted code"> 0x${value.toString(16)}</span>`;
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'fsimg-field-table': FieldTable;
+  }
+}
