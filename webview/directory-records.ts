@@ -72,14 +72,19 @@ export class DirectoryRecords {
 
   /**
    * Where the record lies that the selection means: the chosen one, the one that holds the chosen
-   * bytes, or else one that leads to the chosen entry. Null where none is known.
+   * bytes, or else one that leads to the chosen entry. Null while it has not come, and where there
+   * is none.
    */
-  get chosen(): number | null {
+  findChosen(): number | null {
     const { place, bytes } = this.inspection;
     if (!place || !this.shown || this.waiting) return null;
     const offset = place.record ?? bytes?.offset;
-    if (offset !== undefined) return this.recordAt(offset)?.offset ?? null;
-    return place.chosen && this.findEntry(place.chosen);
+    if (offset === undefined) return place.chosen && this.findEntry(place.chosen);
+    const { blocks } = this.shown;
+    const block = blocks.find(offset);
+    // A failure is told where the rest of the records is.
+    if (block >= 0 && !blocks.get(block)) void blocks.load(block).catch(() => undefined);
+    return this.recordAt(offset)?.offset ?? null;
   }
 
   /** The record at a byte of the image, if it has come. */

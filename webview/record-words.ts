@@ -42,10 +42,13 @@ export function formatValue(key: string, value: number | string | undefined): st
   return typeof value === 'number' ? formatCount(value) : value;
 }
 
+/** States that are told by their look alone where there is no name. */
+const wordless = new Set<RecordState>(['unreachable', 'free', 'htree']);
+
 /** What is written on a record: its name, or what it is instead. */
 export function recordTitle({ name, state }: DirectoryRecord): string {
   if (name) return visibleText(name);
-  return state === 'unreachable' || state === 'free' ? '' : stateWords[state].word;
+  return wordless.has(state) ? '' : stateWords[state].word;
 }
 
 /** A record in one line: `inode 12, "core.img", rec_len 16, needs 16, live`. */

@@ -19,7 +19,7 @@ export function renderBlockHead({ block, unit, facts, node }: BlockHead): Templa
   const { unit: number, logical, offset } = block;
   return html`<div class="strip-head">
     <b>${number === null ? `Part ${logical}` : `${capitalize(unit)} ${formatCount(number)}`}</b>
-    <span class="muted"
+    <span class="muted strip-place"
       >${number === null ? '' : `#${formatCount(logical)} `}at ${formatOffset(offset)}</span
     >
     ${node ? html`<span class="muted">${describeNode(node)}</span>` : nothing}

@@ -55,13 +55,6 @@ export function recordColumns(
       meaning: 'Where it lies in the image',
       cell: ({ record }) => formatOffset(record.offset),
     },
-    {
-      key: 'block',
-      title: capitalize(unit),
-      meaning: `The ${unit} that holds it`,
-      numeric: true,
-      cell: ({ block }) => formatUnit(blocks[block].unit),
-    },
     { key: 'state', title: 'State', meaning: 'What it is', cell: renderState },
     { key: 'name', title: 'Name', meaning: 'The name it holds', cell: renderName },
     ...(hasProblems ? [problem] : []),
@@ -95,7 +88,7 @@ function formatUnit(unit: number | null): string {
 
 function renderState({ record }: RecordRow): TemplateResult {
   const { word, meaning } = stateWords[record.state];
-  return html`<span class="swatch segment ${record.state}" aria-hidden="true"></span
+  return html`<span class="record-swatch segment ${record.state}" aria-hidden="true"></span
     ><span title=${meaning}>${word}</span>`;
 }
 

@@ -69,7 +69,9 @@ export class RecordIndex extends Part {
       </div>
       <p class="hash-readout muted">
         <span>${formatHash(0)}</span>
-        <span class="readout">${node ? `#${node.logical}: ${describeNode(node)}` : nothing}</span>
+        <span class="record-readout"
+          >${node ? `#${node.logical}: ${describeNode(node)}` : nothing}</span
+        >
         <span>${formatHash(0xffffffff)}</span>
       </p>
     </div>`;

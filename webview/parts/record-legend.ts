@@ -10,14 +10,15 @@ export function renderRecordLegend(counts: ReadonlyMap<RecordState, number>): Te
     ${states.map(
       (state) =>
         html`<li title=${stateWords[state].meaning}>
-          <span class="swatch segment ${state}" aria-hidden="true"></span>${stateWords[state].word}
+          <span class="record-swatch segment ${state}" aria-hidden="true"></span
+          >${stateWords[state].word}
           <span class="muted">${formatCount(counts.get(state) ?? 0)}</span>
         </li>`,
     )}
     ${
       counts.has('live')
         ? html`<li title="What a record has beyond what its name needs">
-            <span class="swatch slack" aria-hidden="true"></span>slack
+            <span class="record-swatch slack" aria-hidden="true"></span>slack
           </li>`
         : ''
     }

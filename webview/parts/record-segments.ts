@@ -5,8 +5,12 @@ import { lineEntries } from '../hash-scale';
 import { lineSegments, type Join, type Piece, type Segment } from '../record-scale';
 import { describeRecord, recordTitle } from '../record-words';
 
-/** Narrower segments have no room for a name, in pixels. */
-const namedWidth = 16;
+/** Narrower segments have no room for a name, or for what they are instead, in pixels. */
+const namedWidth = 26;
+const wordWidth = 64;
+const numberedWidth = 16;
+/** In narrower ones a full border would leave nothing to see. */
+const borderedWidth = 8;
 
 /** How the segments of a line are drawn. */
 export interface LineLook {
@@ -40,10 +44,9 @@ function renderSegment(segment: Segment, look: LineLook): TemplateResult {
   const { record } = piece;
   const chosen = record.offset === look.chosen;
   const place = `left: ${left}px; width: ${width}px; --needed: ${Math.min(needed, width)}px`;
+  const hasRoom = named && Math.min(needed, width) >= (record.name ? namedWidth : wordWidth);
   const content = html`${
-    named && width >= namedWidth
-      ? html`<bdi class="segment-name">${recordTitle(record)}</bdi>`
-      : nothing
+    hasRoom ? html`<bdi class="segment-name">${recordTitle(record)}</bdi>` : nothing
   }${piece.join ? renderJoin(piece.join, record.state === 'short') : nothing}`;
   // A record that goes on in the next line is one option still.
   return opens
@@ -62,12 +65,17 @@ function renderSegment(segment: Segment, look: LineLook): TemplateResult {
       </div>`;
 }
 
-function classesOf({ piece, opens, closes }: Segment, look: LineLook, chosen: boolean): string {
+function classesOf(
+  { piece, width, opens, closes }: Segment,
+  look: LineLook,
+  chosen: boolean,
+): string {
   const { record, nested, breaks } = piece;
   const classes: Record<string, boolean> = {
     [record.state]: true,
     opens,
     closes,
+    narrow: width < borderedWidth,
     nested,
     chosen,
     breaks: breaks && closes,
@@ -105,7 +113,7 @@ export function renderEntries(
         class="hash-entry"
         aria-hidden="true"
         .style=${`left: ${left}px; width: ${width}px`}
-        >${width >= namedWidth ? formatCount(node.logical) : nothing}</span
+        >${width >= numberedWidth ? formatCount(node.logical) : nothing}</span
       >`,
   );
 }

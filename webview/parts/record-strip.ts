@@ -32,7 +32,7 @@ import { renderRecordLegend } from './record-legend';
 import { renderEntries, renderSegments, type LineLook } from './record-segments';
 
 /** Rows drawn beyond what is in sight. */
-const overscan = 6;
+const overscan = 4;
 /** Width of the offsets beside the lines and of the edges, in pixels; as in the style sheet. */
 const gutter = 56;
 const edge = 12;
@@ -282,9 +282,9 @@ export class RecordStrip extends Part {
       ${
         text === null
           ? renderRecordLegend(this.counts)
-          : html`<p class="readout" title=${text}>${text}</p>`
+          : html`<p class="record-readout" title=${text}>${text}</p>`
       }
-      <div class="zoom" role="group" aria-label="Zoom">
+      <div class="strip-zoom" role="group" aria-label="Zoom">
         ${button(-1, 'zoom-out', 'Zoom out', '-')}
         <button
           class="link zoom-length"

@@ -129,10 +129,10 @@ export class RecordsView extends InspectionPart {
   }
 
   private followChosen(): void {
-    const { chosen } = this.records;
+    const chosen = this.records.findChosen();
     const row =
       chosen === null ? -1 : this.rows.findIndex(({ record }) => record.offset === chosen);
-    if (chosen !== this.chosen || (row >= 0 && this.chosenRow < 0)) this.sight = { top: null };
+    if (chosen !== this.chosen || (row >= 0 && row !== this.chosenRow)) this.sight = { top: null };
     this.chosen = chosen;
     this.chosenRow = row;
     if (row >= 0) this.activeRow = row;
