@@ -65,6 +65,13 @@ export function recordColumns(
       numeric: !wordKeys.has(key),
       cell: ({ record }) => formatValue(key, record.values[key]),
     })),
+    {
+      key: 'block',
+      title: capitalize(unit),
+      meaning: `The ${unit} that holds it`,
+      numeric: true,
+      cell: ({ block }) => formatUnit(blocks[block].unit),
+    },
   ];
 }
 
