@@ -47,10 +47,12 @@ export function describeNode(volume: ExtVolume, inode: Inode): DescribedStructur
   return [describeInode(inode), ...(map ? [map] : []), ...describeAttributes(volume, inode)];
 }
 
+/** The inode in its full length, with the fields that it has. */
 export function describeInode(inode: Inode): DescribedStructure {
   const length = Math.min(128 + inode.extraSize, inodeStructure.size);
   const name = `inode ${inode.number}`;
-  return inodeStructure.describe(inode.view, name, inode.place, 0, length);
+  const described = inodeStructure.describe(inode.view, name, inode.place, 0, length);
+  return { ...described, length: inode.raw.length };
 }
 
 /** The block pointers or the root of the extent tree; null where `i_block` holds neither. */

@@ -42,7 +42,8 @@ export class StructureTree {
   branches(key = ''): StructureBranch[] {
     const [base, range] = key.split('@');
     const level = this.level(base);
-    const [first, count] = range ? rangeOf(range, level.count, key) : [0, level.count];
+    const [first, count] =
+      range !== undefined ? rangeOf(range, level.count, key) : [0, level.count];
     if (count <= mostBranches) {
       return Array.from({ length: count }, (_, i) => level.item(first + i));
     }
@@ -65,26 +66,29 @@ export class StructureTree {
   }
 
   private find(kind: string, path: readonly string[]): DescribedStructure | null {
-    const number = path.length > 0 ? parseNumber(path[0]) : 0;
+    if (path.length === 0) {
+      if (kind === 'superblock') return describeSuperblock(this.volume, 0);
+      if (kind === 'protection' && this.hasProtection) return describeProtection(this.volume);
+      return kind === 'journal' && this.hasJournal ? this.journalBlock(0) : null;
+    }
+    const number = parseNumber(path[0]);
     if (Number.isNaN(number)) return null;
     switch (kind) {
-      case 'superblock':
-        return path.length === 0 ? describeSuperblock(this.volume, 0) : null;
       case 'copy':
-        return path.length === 1 && this.isCopy(number)
-          ? describeSuperblock(this.volume, number)
-          : null;
+        return this.isCopy(number) ? describeSuperblock(this.volume, number) : null;
       case 'group':
         return this.findInGroup(number, path.slice(1));
       case 'inode':
         return this.findInInode(readInode(this.volume, number), path.slice(1));
       case 'journal':
-        return path.length <= 1 ? describeJournalBlock(openJournalFile(this.volume), number) : null;
-      case 'protection':
-        return path.length === 0 && this.hasProtection ? describeProtection(this.volume) : null;
+        return this.hasJournal ? this.journalBlock(number) : null;
       default:
         return null;
     }
+  }
+
+  private journalBlock(index: number): DescribedStructure | null {
+    return describeJournalBlock(openJournalFile(this.volume), index);
   }
 
   private findInGroup(number: number, path: readonly string[]): DescribedStructure | null {
@@ -133,6 +137,7 @@ export class StructureTree {
       case 'inode':
         return listed(this.inodeLevel(readInode(this.volume, parseNumber(path[1])), path.slice(2)));
       case 'journal':
+        if (!this.hasJournal) throw notInTree(key);
         return listed(this.journalLevel());
       default:
         throw notInTree(key);
@@ -145,7 +150,7 @@ export class StructureTree {
     const branches = [leaf('superblock', 'superblock', place, superblock.size)];
     if (this.copies().length > 0) branches.push(groupBranch('copies', 'superblock copies'));
     branches.push(groupBranch('groups', 'groups'));
-    if (geometry.features.has('has_journal')) branches.push(...this.journalBranch());
+    if (this.hasJournal) branches.push(...this.journalBranch());
     if (this.hasProtection) {
       const protection = imageOffset(this.volume, geometry.values.s_mmp_block);
       branches.push(leaf('protection', 'multi-mount protection', protection, 1024));
@@ -270,6 +275,10 @@ export class StructureTree {
         return [leaf(`journal/${index}`, described.name, described.offset, described.length)];
       }),
     );
+  }
+
+  private get hasJournal(): boolean {
+    return this.volume.geometry.features.has('has_journal');
   }
 
   private get hasProtection(): boolean {

@@ -1,68 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { DiskLayout } from '../../src/filesystem/disk-layout';
 import type { FileSystem } from '../../src/filesystem/filesystem';
 import { ImageError } from '../../src/image/errors';
-import {
-  directoryMode,
-  extentIndexes,
-  extentLeaves,
-  extentsFlag,
-  fileMode,
-  HandMade,
-  pointers,
-  symlinkMode,
-} from './support/hand-made';
-
-/** One of everything that can be followed. */
-function everything(): HandMade {
-  const image = new HandMade({
-    blocks: 96,
-    inodeSize: 256,
-    superblock: { s_feature_compat: 0x20, s_feature_incompat: 0x80c2, s_desc_size: 64 },
-  });
-  const [directory, leaf, tree, indirect, data] = Array.from({ length: 5 }, () => image.take());
-  image.setRecords(
-    image.rootBlock,
-    image.rootRecords(
-      { inode: 12, name: 'directory', type: 2 },
-      { inode: 13, name: 'extents', type: 1 },
-      { inode: 14, name: 'pointers', type: 1 },
-      { inode: 15, name: 'symlink', type: 7 },
-      { inode: 16, name: 'inline', type: 1 },
-    ),
-  );
-  image.setRecords(directory, [
-    { inode: 12, name: '.', type: 2 },
-    { inode: 2, name: '..', type: 2 },
-  ]);
-  image.bytes.set([0, 0, 0, 0, 1, 8, 0, 0, 123, 0, 1, 0, 1], directory * 1024 + 24);
-  image.setRecords(leaf, [{ inode: 13, name: 'again' }]);
-  image.setInode(12, {
-    i_mode: directoryMode,
-    i_flags: 0x1000,
-    i_size_lo: 2048,
-    i_block: pointers([directory, leaf]),
-  });
-  image.block(tree).set(extentLeaves([{ logical: 0, physical: data, length: 3 }], 1024));
-  image.setInode(13, {
-    i_mode: fileMode,
-    i_flags: extentsFlag,
-    i_size_lo: 3000,
-    i_block: extentIndexes([[0, tree]], 1),
-  });
-  image.view.setUint32(indirect * 1024, data, true);
-  image.setInode(14, {
-    i_mode: fileMode,
-    i_size_lo: 14_000,
-    i_block: pointers([data, ...Array<number>(11).fill(0), indirect, indirect, indirect]),
-  });
-  image.setInode(15, { i_mode: symlinkMode, i_size_lo: 4, i_block: pointers([0x61616161]) });
-  image.setInode(16, { i_mode: fileMode, i_flags: 0x10000000, i_size_lo: 50, i_extra_isize: 32 });
-  return image;
-}
+import { everything } from './support/everything';
+import type { HandMade } from './support/hand-made';
+import { HandMadeJournal } from './support/hand-made-journal';
 
 /** Looks at all that can be looked at. @returns how many names were met */
-function explore(fileSystem: FileSystem): number {
+function explore(fileSystem: FileSystem & DiskLayout): number {
   let met = 0;
   const seen = new Set<number>();
   const visit = (id: number) => {
@@ -74,6 +20,8 @@ function explore(fileSystem: FileSystem): number {
       content.read(0, new Uint8Array(4096));
       content.read(Math.max(0, content.size - 100), new Uint8Array(200));
     });
+    const raw = tolerate(() => fileSystem.rawDirectory(id));
+    raw?.blocks.forEach((_, block) => raw.records(block));
     const table = tolerate(() => fileSystem.entries(id, { deleted: true }));
     for (let i = 0; table && i < table.length; i++) {
       met += 1;
@@ -88,6 +36,20 @@ function explore(fileSystem: FileSystem): number {
   };
   visit(fileSystem.root);
   fileSystem.freeSpace();
+  fileSystem.structuresAt(0, 64 * 1024);
+  fileSystem.ownership();
+  fileSystem.structuresAt(0, 64 * 1024);
+  fileSystem.journal?.summary();
+  tolerate(() => fileSystem.journal?.replayed().read(0, new Uint8Array(64 * 1024)));
+  let left = 200;
+  const descend = (key?: string) => {
+    for (const branch of tolerate(() => fileSystem.structureBranches(key)) ?? []) {
+      if (left-- < 0) return;
+      if (branch.offset !== null) tolerate(() => fileSystem.structure(branch.key));
+      if (branch.hasChildren) descend(branch.key);
+    }
+  };
+  descend();
   return met;
 }
 
@@ -112,7 +74,7 @@ describe('a hostile image', () => {
   });
 
   it('with any bytes changed gives an answer or one ImageError', () => {
-    const size = 32 * 1024;
+    const size = 40 * 1024;
     const change = fc.record({
       at: fc.oneof(
         fc.integer({ min: 1024, max: 1024 + 0x284 }), // superblock
@@ -122,13 +84,20 @@ describe('a hostile image', () => {
       ),
       value: fc.oneof(fc.constantFrom(0, 1, 0x7f, 0x80, 0xff), fc.integer({ min: 0, max: 255 })),
     });
+    const journaled = () => {
+      const journal = new HandMadeJournal(everything(), 16);
+      journal.log([{ block: 80, content: new Uint8Array(1024).fill(1) }]);
+      journal.revoke([81, 82]);
+      journal.commit(1);
+      return journal.image;
+    };
     fc.assert(
       fc.property(fc.array(change, { minLength: 1, maxLength: 12 }), (changes) => {
-        const image = everything();
+        const image = journaled();
         for (const { at, value } of changes) image.bytes[at] = value;
         open(image);
       }),
-      { numRuns: 1000 },
+      { numRuns: 300 },
     );
   });
 
@@ -141,7 +110,7 @@ describe('a hostile image', () => {
         }
         open(image);
       }),
-      { numRuns: 100 },
+      { numRuns: 50 },
     );
   });
 

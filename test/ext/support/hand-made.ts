@@ -86,6 +86,7 @@ export class HandMade {
     });
     this.setRecords(root, this.rootRecords());
     this.usedUpTo(this.next);
+    this.block(this.first + 3).set([0xff, 0x07]); // the reserved inodes
   }
 
   get table(): number {
