@@ -101,12 +101,13 @@ export function pathIn(trail: readonly Step[], name: string): string {
 
 /** What the extension host is told. */
 export function selectionOf({ view, place, bytes }: Stop): Selection {
+  const { volume = null, record = null, unit = null } = place ?? {};
   return {
     view,
-    volume: place?.volume ?? null,
+    volume,
     ...entryOf(place),
-    ...(place?.record != null && { record: place.record }),
-    ...(place?.unit != null && { unit: place.unit }),
+    ...(record !== null && { record }),
+    ...(unit !== null && { unit }),
     ...(bytes && { bytes }),
   };
 }

@@ -32,7 +32,7 @@ export function activate({ extensionUri, subscriptions }: vscode.ExtensionContex
   const openContent = contentOpener(exportNode);
   const commands = new InspectorCommands(active, {
     'fsimg.openContent': onTarget(openContent),
-    'fsimg.goTo': onTarget(goTo),
+    'fsimg.goTo': goTo,
     'fsimg.showInFiles': showIn('files'),
     'fsimg.showInRecords': showIn('records'),
     'fsimg.showInSpace': showIn('space'),

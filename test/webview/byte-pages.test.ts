@@ -63,7 +63,7 @@ describe('BytePages', () => {
 
   it('forget an image that has changed, and what was asked of it', async () => {
     const { ask, pages } = setup();
-    let answer: (bytes: Uint8Array) => void = () => undefined;
+    let answer: (bytes: Uint8Array<ArrayBuffer>) => void = () => undefined;
     ask.mockReturnValueOnce(new Promise((resolve) => (answer = resolve)));
     pages.show(0, 1);
     pages.clear();

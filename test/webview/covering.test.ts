@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { DescribedStructure } from '../../src/protocol/requests';
-import { Covering } from '../../webview/covering';
+import { Covering, type AskStructures } from '../../webview/covering';
 import { settle } from './fake-host';
 
 const everywhere: DescribedStructure = {
@@ -13,7 +13,7 @@ const everywhere: DescribedStructure = {
 
 function setup() {
   const changed = vi.fn();
-  const ask = vi.fn(async (_offset: number, _length: number) => [everywhere]);
+  const ask = vi.fn<AskStructures>(async () => [everywhere]);
   return { ask, changed, covering: new Covering(ask, changed) };
 }
 

@@ -2,8 +2,10 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import type { ImagePlace, OwnerAnswer } from '../../src/protocol/requests';
 import { hasEnded, messageOf } from '../errors';
-import { capitalize, formatCount, formatVolume } from '../formats';
+import { formatVolume } from '../formats';
 import { visibleText } from '../names';
+import { isQuickToSearch } from '../owner-search';
+import { describeOwner, describeUnits } from '../owner-words';
 import { InspectionPart } from '../part';
 import type { Task } from '../tasks';
 
@@ -23,6 +25,8 @@ class OwnerLine extends InspectionPart {
   @state() private shown: Shown | null = null;
 
   private asked = '';
+  /** Whether the search for owners came to nothing; it is then begun by the person alone. */
+  private gaveUp = false;
   private task: Task<OwnerAnswer> | null = null;
   private timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -45,7 +49,9 @@ class OwnerLine extends InspectionPart {
     try {
       const place = await this.inspection.host.placeAt(offset);
       const owner = await this.askOwner(key, place);
-      if (key === this.asked) this.shown = { state: 'known', place, owner };
+      if (key !== this.asked) return;
+      this.shown = { state: 'known', place, owner };
+      if (owner?.role === 'allocated') this.findIfQuick(place);
     } catch (error) {
       if (key !== this.asked || hasEnded(error)) return;
       this.shown = { state: 'failed', message: messageOf(error) };
@@ -78,12 +84,10 @@ class OwnerLine extends InspectionPart {
       const units = volume.unit ? `, outside of its ${volume.unit.name}s` : '';
       return html`<span class="muted owner-name">${formatVolume(volume)}${units}</span>`;
     }
-    const unit = `${capitalize(volume.unit.name)} ${formatCount(place.unit)}`;
-    return html`<span class="owner-name"
-        >${where}${unit}:
-        <bdi>${visibleText(owner.name)}</bdi
-        >${describePart(place.unit, owner, volume.unit.name)}</span
-      >
+    const { name } = volume.unit;
+    const unit = describeUnits({ first: place.unit, units: 1 }, name);
+    const whose = describeOwner({ unit: place.unit, owner }, name);
+    return html`<span class="owner-name" title=${whose}>${where}${unit}: <bdi>${whose}</bdi></span>
       ${this.renderLinks(volume.index, place.unit, owner)}`;
   }
 
@@ -124,18 +128,20 @@ class OwnerLine extends InspectionPart {
     </span>`;
   }
 
+  private findIfQuick({ volume, unit }: ImagePlace): void {
+    const summary = this.inspection.image?.volumes.find(({ index }) => index === volume);
+    if (!summary || unit === null || !isQuickToSearch(summary) || this.gaveUp) return;
+    void this.findOwner(summary.index, unit);
+  }
+
   private async findOwner(volume: number, unit: number): Promise<void> {
     const key = this.asked;
     const owner = await this.inspection.ownerOf(volume, unit).catch(() => null);
+    this.gaveUp = owner === null;
     if (owner && key === this.asked) {
       this.shown = { state: 'known', place: { volume, unit }, owner };
     }
   }
-}
-
-/** Which part of the owner's content a unit is. */
-function describePart(unit: number, { start, logical }: OwnerAnswer, name: string): string {
-  return logical === undefined ? '' : `, its ${name} ${formatCount(logical + unit - start)}`;
 }
 
 declare global {

@@ -12,15 +12,19 @@ const icons: Readonly<Record<Severity, string>> = {
   note: 'info',
 };
 
-/** Problems in plain words, the first at once and the others on request. */
+/**
+ * Problems in plain words, the first at once and the others on request.
+ * @param show shows the bytes where a problem is
+ */
 export function renderProblems(
   problems: readonly Finding[],
   of: string,
+  show: (offset: number) => void,
 ): TemplateResult | typeof nothing {
   if (problems.length === 0) return nothing;
   if (problems.length === 1) {
     return html`<div class="problems" role="note" aria-label=${`Problem of ${of}`}>
-      ${renderProblem(problems[0])}
+      ${renderProblem(problems[0], show)}
     </div>`;
   }
   const worst = problems.find(({ severity }) => severity === 'error') ?? problems[0];
@@ -30,7 +34,7 @@ export function renderProblems(
       <span>${formatAmount(problems.length, 'problem')} of ${of}</span>
     </summary>
     <ul>
-      ${problems.slice(0, listed).map((problem) => html`<li>${renderProblem(problem)}</li>`)}
+      ${problems.slice(0, listed).map((problem) => html`<li>${renderProblem(problem, show)}</li>`)}
       ${
         problems.length > listed
           ? html`<li>and ${formatAmount(problems.length - listed, 'more', 'more')}</li>`
@@ -40,9 +44,15 @@ export function renderProblems(
   </details>`;
 }
 
-function renderProblem({ severity, message, offset }: Finding): TemplateResult {
+function renderProblem(
+  { severity, message, offset }: Finding,
+  show: (offset: number) => void,
+): TemplateResult {
   return html`${renderIcon(severity)}<span
-      >${visibleText(message)} <span class="muted">at ${formatOffset(offset)}</span></span
+      >${visibleText(message)}
+      <button class="link" title="Show in Structures" @click=${() => show(offset)}>
+        at ${formatOffset(offset)}
+      </button></span
     >`;
 }
 

@@ -110,25 +110,45 @@ class SelectedPanel extends InspectionPart {
     };
     const canOpen = chosen?.type === 'directory' || chosen?.type === 'file';
     return html`<div class="buttons">
-      ${
-        canOpen
-          ? html`<vscode-button appearance="secondary" @click=${open}>Open</vscode-button>`
-          : nothing
-      }
-      <vscode-button appearance="secondary" @click=${run('fsimg.export')}>Export…</vscode-button>
-      <vscode-button appearance="secondary" @click=${run('fsimg.copyPath')}>
-        Copy Path
-      </vscode-button>
-    </div>`;
+        ${
+          canOpen
+            ? html`<vscode-button appearance="secondary" @click=${open}>Open</vscode-button>`
+            : nothing
+        }
+        <vscode-button appearance="secondary" @click=${run('fsimg.export')}>Export…</vscode-button>
+        <vscode-button appearance="secondary" @click=${run('fsimg.copyPath')}>
+          Copy Path
+        </vscode-button>
+      </div>
+      ${this.renderWays(chosen)}`;
+  }
+
+  /** What is chosen in the other views. */
+  private renderWays(chosen: Chosen | null): TemplateResult {
+    const views = { records: 'Records', space: 'Space', structures: 'Structures' } as const;
+    return html`<p class="ways">
+      <span class="muted">Show in</span>
+      ${Object.entries(views).map(
+        ([view, title]) =>
+          html`<button
+            class="link"
+            title="Show in ${title}"
+            @click=${() => this.inspection.showEntry(view as keyof typeof views, chosen)}
+          >
+            ${title}
+          </button>`,
+      )}
+    </p>`;
   }
 
   private renderDetails(details: NodeDetails): TemplateResult {
-    const unit = this.inspection.volume?.unit;
+    const { inspection } = this;
+    const unit = inspection.volume?.unit;
     const units = unit ? Math.ceil(details.size / unit.size) : 0;
     const pieces = layOutPieces(details.extents, units, details.extentCount);
     const drawn = unit && details.extentCount > 0;
     return html`
-      ${renderProblems(details.problems, 'this node')}
+      ${renderProblems(details.problems, 'this node', (offset) => inspection.showBytes(offset, 1))}
       ${
         drawn
           ? html`<fsimg-extent-strip
@@ -139,7 +159,16 @@ class SelectedPanel extends InspectionPart {
           : nothing
       }
       ${renderFacts(this.factsOf(details))}
-      ${drawn ? renderExtents(pieces, unit.name, details.extentCount) : nothing}
+      ${
+        drawn
+          ? renderExtents(
+              pieces,
+              unit.name,
+              details.extentCount,
+              (at, view) => void inspection.showUnit(at, view),
+            )
+          : nothing
+      }
     `;
   }
 
@@ -179,8 +208,16 @@ class SelectedPanel extends InspectionPart {
         : nothing;
       facts.push(['Attributes', html`${letters}${details.attributes.join(', ')}`]);
     }
-    if (details.offset > 0)
-      facts.push([fat ? 'Slot at' : 'Inode at', formatOffset(details.offset)]);
+    if (details.offset > 0) {
+      const length = details.structures.find(({ offset }) => offset === details.offset)?.length;
+      const show = () => this.inspection.showBytes(details.offset, length ?? 1);
+      facts.push([
+        fat ? 'Slot at' : 'Inode at',
+        html`<button class="link" title="Show in Structures" @click=${show}>
+          ${formatOffset(details.offset)}
+        </button>`,
+      ]);
+    }
     return facts;
   }
 }

@@ -113,7 +113,9 @@ export class FilesView extends InspectionPart {
       @keydown=${this.onKey}
     >
       ${this.renderToolbar()}
-      ${renderProblems(this.directory.shown?.problems ?? [], 'this directory')}
+      ${renderProblems(this.directory.shown?.problems ?? [], 'this directory', (offset) =>
+        this.inspection.showBytes(offset, 1),
+      )}
       <div class="split">
         <div class="split-main">${this.renderRows(place)}</div>
         <fsimg-sash

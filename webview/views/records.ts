@@ -151,7 +151,13 @@ export class RecordsView extends InspectionPart {
     const { shown, list } = this.records;
     return html`<section class="view records" @keydown=${this.onKey}>
       ${this.renderToolbar()}
-      ${shown ? renderProblems(shown.summary.problems, 'this directory') : nothing}
+      ${
+        shown
+          ? renderProblems(shown.summary.problems, 'this directory', (offset) =>
+              this.inspection.showBytes(offset, 1),
+            )
+          : nothing
+      }
       ${shown && list ? this.renderDirectory(shown, list, place) : this.renderMissing()}
     </section>`;
   }
