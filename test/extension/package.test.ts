@@ -47,6 +47,11 @@ beforeAll(() => {
   names = namesIn(archive);
 });
 
+/** The style sheets, as the one that the page loads names them. */
+const sheet = readFileSync(join(root, 'media/inspector.css'), 'utf8');
+const imports = [...sheet.matchAll(/@import url\('([\w-]+\.css)'\)/g)].map(([, name]) => name);
+const styles = ['inspector.css', ...imports];
+
 it('holds what runs, what a person reads about it, and nothing else', () => {
   expect(names.sort()).toEqual(
     [
@@ -65,7 +70,7 @@ it('holds what runs, what a person reads about it, and nothing else', () => {
         'dist/webview.js',
         'dist/worker.js',
         'media/icon.png',
-        'media/inspector.css',
+        ...styles.map((style) => `media/${style}`),
         'media/walkthrough/find.md',
         'media/walkthrough/open.md',
         'media/walkthrough/take.md',
