@@ -50,8 +50,11 @@ export class OwnerLookup {
   follow(target: LookupTarget | null): void {
     const key = target ? JSON.stringify(target) : '';
     if (key === (this.current?.key ?? '')) return;
+    const { found, current } = this;
     this.drop();
     if (!target) return;
+    // What was known of the same units stays until the newer answer has come.
+    if (current && isSamePlace(current.target, target)) this.found = found;
     const lookup: Lookup = {
       key,
       target,
@@ -103,6 +106,10 @@ export class OwnerLookup {
     }
     return found;
   }
+}
+
+function isSamePlace(a: LookupTarget, b: LookupTarget): boolean {
+  return a.volume === b.volume && a.first === b.first && a.units === b.units;
 }
 
 /** The first unit of the target's role among its first runs; else its first unit. */

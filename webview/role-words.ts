@@ -14,11 +14,11 @@ export const roleWords: Readonly<Record<Role, { readonly title: string; readonly
     inodes: { title: 'Inode tables', word: 'inode table' },
     journal: { title: 'Journal', word: 'journal' },
     directory: { title: 'Directories', word: 'directory' },
-    mapping: { title: 'Block and extent maps', word: 'block map' },
+    mapping: { title: 'Block mapping', word: 'block map' },
     attributes: { title: 'Extended attributes', word: 'attributes' },
     file: { title: 'Files', word: 'file' },
     bad: { title: 'Bad', word: 'bad' },
-    lost: { title: 'Lost (no path leads there)', word: 'lost' },
+    lost: { title: 'Lost: nothing leads there', word: 'lost' },
     allocated: { title: 'In use, owner unknown', word: 'in use' },
   };
 

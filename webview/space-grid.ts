@@ -85,7 +85,7 @@ export function zoomStretch(
 ): Stretch {
   const units = fitUnits(stretch.units * factor, whole.units, room);
   const share = (unit - stretch.first) / stretch.units;
-  return fitStretch({ first: unit - share * units, units }, whole, room);
+  return fitStretch({ first: Math.floor(unit) - Math.floor(share * units), units }, whole, room);
 }
 
 /** Moves on by so many cells; back where it is negative. */

@@ -88,7 +88,7 @@ export class SpaceModel {
   /** Takes up whatever is other than it was: volume, image, selection, what is in sight. */
   follow(): void {
     const { volume, place, revision } = this.inspection;
-    if (volume?.index !== this.volume?.index) this.leave();
+    if (volume?.index !== this.volume?.index) this.arrive(volume);
     if (revision !== this.revision) this.owners.forget();
     this.volume = volume;
     this.revision = revision;
@@ -115,6 +115,7 @@ export class SpaceModel {
   /** What the map is drawn on has this size now, in pixels. */
   resize(room: Room): void {
     this.room = room;
+    this.hovered = null;
     this.changed();
   }
 
@@ -221,8 +222,9 @@ export class SpaceModel {
     this.inspection.chooseUnit(unit);
   }
 
-  private leave(): void {
-    this.stretch = null;
+  private arrive(volume: VolumeSummary | null): void {
+    const { map } = this.inspection.state;
+    this.stretch = map && map.volume === volume?.index ? map : null;
     this.cursor = null;
     this.hovered = null;
     this.seenUnit = null;
@@ -233,6 +235,8 @@ export class SpaceModel {
     this.stretch = stretch;
     this.hovered = null;
     this.layOut();
+    const volume = this.volume?.index ?? 0;
+    this.inspection.remember({ map: this.isWhole ? null : { volume, ...stretch } });
     this.changed();
   }
 
@@ -242,7 +246,8 @@ export class SpaceModel {
       this.grid = null;
       return;
     }
-    this.stretch = geometry.fitStretch(this.stretch ?? whole, whole, room);
+    const { first, units } = this.stretch ?? whole;
+    this.stretch = geometry.fitStretch({ first, units }, whole, room);
     this.grid = geometry.layOutGrid(room, this.stretch.units);
   }
 

@@ -18,6 +18,13 @@ export interface RecordsState extends RecordOrder {
   readonly line: number | null;
 }
 
+/** What of a volume the map shows, in units. */
+export interface MapState {
+  readonly volume: number;
+  readonly first: number;
+  readonly units: number;
+}
+
 export interface ViewState extends Stop {
   readonly history: History;
   readonly sort: SortColumn;
@@ -33,6 +40,8 @@ export interface ViewState extends Stop {
   /** The items of the tree of structures that are unfolded, by their ids. */
   readonly unfolded: readonly string[];
   readonly search: SearchState;
+  /** Null where the map shows the whole volume. */
+  readonly map: MapState | null;
 }
 
 export const panelWidths = { least: 180, most: 800 };
@@ -54,6 +63,7 @@ export const initialState: ViewState = {
   treeWidth: 240,
   unfolded: [],
   search: { typed: '', kind: 'text', matchCase: false },
+  map: null,
 };
 
 const sortColumns: readonly SortColumn[] = [
@@ -96,6 +106,7 @@ export function readState(saved: unknown): ViewState {
     treeWidth: readWidth(saved.treeWidth, treeWidths) ?? initialState.treeWidth,
     unfolded: readUnfolded(saved.unfolded),
     search: readSearch(saved.search),
+    map: readMap(saved.map),
   };
 }
 
@@ -116,6 +127,12 @@ function readSearch(saved: unknown): SearchState {
     kind: patternKinds.find((kind) => kind === saved.kind) ?? search.kind,
     matchCase: saved.matchCase === true,
   };
+}
+
+function readMap(saved: unknown): MapState | null {
+  if (!isRecord(saved) || !isCount(saved.volume)) return null;
+  if (!isCount(saved.first) || !isCount(saved.units) || saved.units === 0) return null;
+  return { volume: saved.volume, first: saved.first, units: saved.units };
 }
 
 function readRecords(saved: unknown): RecordsState {

@@ -1,6 +1,6 @@
 import { html, type TemplateResult } from 'lit';
 import type { FreeSpaceSummary, VolumeSummary } from '../../src/protocol/requests';
-import { formatAmount, formatCount, formatShare, formatSize } from '../formats';
+import { formatCount, formatShare, formatSize, formatType } from '../formats';
 import { renderFacts } from './message';
 
 /** What was counted of the free space, beside what the volume says of itself. */
@@ -8,33 +8,31 @@ export function renderFreeFacts(
   volume: VolumeSummary,
   { free, extents, largest, unit }: FreeSpaceSummary,
 ): TemplateResult {
-  const name = volume.unit?.name ?? 'block';
-  const amount = (units: number) => `${formatAmount(units, name)}, ${formatSize(units * unit)}`;
+  const amount = (units: number) => `${formatCount(units)} (${formatSize(units * unit)})`;
   return renderFacts([
     ['Counted', amount(free)],
-    [claimant(volume), renderClaim(volume, free * unit, name)],
+    [claimant(volume), renderClaim(volume, free * unit)],
     ['Free extents', formatCount(extents)],
     ['Largest', amount(largest)],
   ]);
 }
 
 function claimant({ type }: VolumeSummary): string {
-  return type.startsWith('fat') ? 'FSInfo says' : 'Superblock says';
+  return type.startsWith('fat') ? 'FSInfo' : 'Superblock';
 }
 
-function renderClaim(volume: VolumeSummary, counted: number, name: string): TemplateResult {
+function renderClaim(volume: VolumeSummary, counted: number): TemplateResult {
   const { freeBlocks, blockSize, type } = volume;
   if (freeBlocks === null || blockSize === null) {
-    const why = type === 'fat32' ? 'nothing' : 'nothing: this type keeps no count';
+    const why = type === 'fat32' ? 'says nothing' : `keeps no count on ${formatType(type)}`;
     return html`<span class="muted">${why}</span>`;
   }
-  const amount = formatAmount(freeBlocks, name);
   const difference = freeBlocks * blockSize - counted;
-  if (difference === 0) return html`${amount}`;
-  const by = formatAmount(Math.abs(difference) / blockSize, name);
+  if (difference === 0) return html`${formatCount(freeBlocks)}`;
+  const by = formatCount(Math.abs(difference) / blockSize);
   return html`<span class="mismatch"
     ><span class="codicon codicon-warning warning" role="img" aria-label="warning"></span>
-    ${amount}: ${by} too ${difference > 0 ? 'many' : 'few'}</span
+    ${formatCount(freeBlocks)}: ${by} too ${difference > 0 ? 'many' : 'few'}</span
   >`;
 }
 
@@ -57,13 +55,17 @@ export function renderHistogram(
       <tr>
         <th scope="col">Size</th>
         <th scope="col">Extents</th>
-        <th scope="col">${unit}s</th>
+        <th scope="col">${unit}s in them</th>
+        <th scope="col">Share of the free space</th>
       </tr>
     </thead>
     <tbody>
       ${histogram.map(
         ({ minimum: least, extents, units }) =>
-          html`<tr class=${least < minimum ? 'left-out' : ''}>
+          html`<tr
+            class=${least < minimum ? 'left-out' : ''}
+            .style=${`--share: ${(100 * units) / most}%`}
+          >
             <th scope="row">
               <button
                 class="link"
@@ -74,10 +76,8 @@ export function renderHistogram(
               </button>
             </th>
             <td>${formatCount(extents)} ×</td>
-            <td class="bar-cell" title="${formatAmount(units, unit)} in them">
-              <span class="amount" .style=${`width: ${(100 * units) / most}%`}></span>
-              <span class="amount-text">${formatShare(units, free)}</span>
-            </td>
+            <td>${formatCount(units)}</td>
+            <td class="muted">${formatShare(units, free)}</td>
           </tr>`,
       )}
     </tbody>

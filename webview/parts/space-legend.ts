@@ -5,7 +5,7 @@ import { formatCount, formatShare } from '../formats';
 import { Part } from '../part';
 import { roleWords } from '../role-words';
 import { readPalette, watchTheme } from './space-palette';
-import { Tiles } from './space-tiles';
+import { drawTile } from './space-tiles';
 
 /** Of a swatch, in pixels. */
 const swatchSize = 14;
@@ -79,13 +79,12 @@ class SpaceLegend extends Part {
 
   private paint(): void {
     const size = Math.round(swatchSize * devicePixelRatio);
-    const tiles = new Tiles(readPalette(this), size);
+    const palette = readPalette(this);
     for (const canvas of this.querySelectorAll<HTMLCanvasElement>('canvas')) {
       canvas.width = size;
       canvas.height = size;
-      canvas
-        .getContext('2d')
-        ?.drawImage(tiles.get(canvas.dataset.swatch as Role | 'selected'), 0, 0);
+      const context = canvas.getContext('2d');
+      if (context) drawTile(context, canvas.dataset.swatch as Role | 'selected', size, palette);
     }
   }
 }

@@ -6,7 +6,7 @@ import { visibleText } from '../names';
 import { describeOwner, describeUnits } from '../owner-words';
 import { InspectionPart } from '../part';
 import { unitBytes } from '../selection';
-import { describeCell } from '../space-cells';
+import { describeCell, noRole } from '../space-cells';
 import type { Cell, SpaceModel } from '../space-model';
 import { paintMap, paintOverview, prepare } from './space-paint';
 import { readPalette, watchTheme, type Palette } from './space-palette';
@@ -54,6 +54,7 @@ class SpaceMapPart extends InspectionPart {
     this.observer.disconnect();
     this.unwatch();
     cancelAnimationFrame(this.frame);
+    this.frame = 0;
   }
 
   override focus(): void {
@@ -65,8 +66,11 @@ class SpaceMapPart extends InspectionPart {
   }
 
   protected override updated(): void {
-    cancelAnimationFrame(this.frame);
-    this.frame = requestAnimationFrame(() => this.paint());
+    // Once for each picture of the screen, however often something changes.
+    this.frame ||= requestAnimationFrame(() => {
+      this.frame = 0;
+      this.paint();
+    });
   }
 
   protected override render(): TemplateResult {
@@ -137,9 +141,10 @@ class SpaceMapPart extends InspectionPart {
 
   private describeShares(cell: Cell): string {
     const { picture } = this.model;
-    // The owner of a single unit says it better.
-    if (!picture || (cell.units === 1 && this.model.pointed.found)) return '';
-    return describeCell(picture.map, cell.index);
+    if (!picture) return '';
+    // Its owner says better what a single role is.
+    const isSimple = picture.looks.second[cell.index] === noRole;
+    return isSimple && this.model.pointed.found ? '' : describeCell(picture.map, cell.index);
   }
 
   private paint(): void {
@@ -160,12 +165,12 @@ class SpaceMapPart extends InspectionPart {
     const { detail, overview } = model.pictures;
     const pictures = [detail, overview].filter((picture) => picture !== null);
     const unit = this.inspection.place?.unit ?? null;
-    context.translate(margin * devicePixelRatio, margin * devicePixelRatio);
     paintMap(context, stretch, grid, pictures, this.tiles, {
       cursor: model.cursor === null ? null : (model.cellOf(model.cursor)?.index ?? null),
       hovered: model.hovered,
       chosen: unit === null ? null : (model.cellOf(unit)?.index ?? null),
       focused: document.activeElement === area,
+      margin: Math.round(margin * devicePixelRatio),
     });
     paintOverview(strip, whole, stretch, overview ?? detail, this.tiles);
   }

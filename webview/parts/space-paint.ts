@@ -2,7 +2,10 @@
 import { noRole } from '../space-cells';
 import { cellOfUnit, holds, startOfCell, type CellGrid, type Stretch } from '../space-grid';
 import type { Picture } from '../space-pictures';
-import type { Tiles } from './space-tiles';
+import type { Tile, Tiles } from './space-tiles';
+
+/** A byte of share that stands for all of a cell. */
+const wholeShare = 255;
 
 /** What the map shows beside the cells themselves. */
 export interface MapMarks {
@@ -11,6 +14,8 @@ export interface MapMarks {
   /** The cell of the chosen unit. */
   readonly chosen: number | null;
   readonly focused: boolean;
+  /** Around all cells, in device pixels. */
+  readonly margin: number;
 }
 
 /** A context whose canvas has the size in CSS pixels, at the screen's own density. */
@@ -39,7 +44,11 @@ export function paintMap(
   marks: MapMarks,
 ): void {
   const pitch = grid.pitch * devicePixelRatio;
-  const lit: number[] = [];
+  const width = Math.ceil(grid.columns * pitch);
+  const height = Math.ceil(grid.rows * pitch);
+  // Pixels are copied by hand: thousands of small drawings would take a whole frame.
+  const image = context.createImageData(width, height);
+  const pixels = new Uint32Array(image.data.buffer);
   for (let cell = 0; cell < grid.cells; cell++) {
     const first = startOfCell(stretch, grid.cells, cell);
     const end = startOfCell(stretch, grid.cells, cell + 1);
@@ -48,10 +57,10 @@ export function paintMap(
     if (!picture) continue;
     const source = cellOfUnit(picture, picture.map.cells, middle);
     const [x, y] = placeOf(cell, grid, pitch);
-    paintCell(context, picture, source, tiles, x, y);
-    if (picture.map.highlighted?.[source]) lit.push(cell);
+    copyCell(pixels, y * width + x, width, picture, source, tiles);
   }
-  paintLit(context, lit, grid, tiles);
+  context.putImageData(image, marks.margin, marks.margin);
+  context.translate(marks.margin, marks.margin);
   paintMarks(context, grid, tiles, marks);
 }
 
@@ -60,67 +69,66 @@ function placeOf(cell: number, { columns }: CellGrid, pitch: number): [number, n
 }
 
 /** The role that takes most, and the second as a bar: what is free above what is used. */
-function paintCell(
-  context: CanvasRenderingContext2D,
+function copyCell(
+  pixels: Uint32Array,
+  at: number,
+  width: number,
   { map, looks }: Picture,
   cell: number,
   tiles: Tiles,
-  x: number,
-  y: number,
 ): void {
   const { size } = tiles;
   const main = map.roles[looks.main[cell]];
-  const lit = map.highlighted?.[cell] ?? 0;
-  context.drawImage(tiles.get(main), x, y);
+  copyRows(pixels, at, width, tiles.get(main), size, 0, size);
   if (looks.second[cell] !== noRole) {
     const second = map.roles[looks.second[cell]];
     const height = barHeight(looks.secondShare[cell], size);
     const top = second === 'free' ? 0 : size - height;
-    context.clearRect(x, y + top, size, height);
-    context.drawImage(tiles.get(second), 0, top, size, height, x, y + top, size, height);
+    copyRows(pixels, at, width, tiles.get(second), size, top, top + height);
   }
-  if (lit > 0) {
-    const height = lit === 255 ? size : barHeight(lit, size);
-    context.drawImage(
-      tiles.get('selected'),
-      0,
-      0,
-      size,
-      height,
-      x,
-      y + size - height,
-      size,
-      height,
-    );
+  const lit = map.highlighted?.[cell] ?? 0;
+  if (lit === 0) return;
+  const height = lit === wholeShare ? size : barHeight(lit, size);
+  copyRows(pixels, at, width, tiles.get('selected'), size, size - height, size);
+  drawFrame(pixels, at, width, size, tiles.frame);
+}
+
+function copyRows(
+  pixels: Uint32Array,
+  at: number,
+  width: number,
+  tile: Tile,
+  size: number,
+  from: number,
+  end: number,
+): void {
+  for (let row = from; row < end; row++) {
+    const target = at + row * width;
+    for (let x = 0; x < size; x++) pixels[target + x] = tile[row * size + x];
+  }
+}
+
+/** Tells what belongs to the chosen node by more than its colour. */
+function drawFrame(
+  pixels: Uint32Array,
+  at: number,
+  width: number,
+  size: number,
+  colour: number,
+): void {
+  const line = Math.max(1, Math.round(devicePixelRatio));
+  for (let row = 0; row < size; row++) {
+    const isEdge = row < line || row >= size - line;
+    const start = at + row * width;
+    pixels.fill(colour, start, start + (isEdge ? size : line));
+    pixels.fill(colour, start + size - line, start + size);
   }
 }
 
 /** However small, a part can be seen, and so can what is left of the cell. */
 function barHeight(share: number, size: number): number {
   const least = Math.max(2, Math.round(size / 5));
-  return Math.min(Math.max(Math.round((share * size) / 255), least), size - least);
-}
-
-/** Frames what belongs to the chosen node, so that more than its colour tells it. */
-function paintLit(
-  context: CanvasRenderingContext2D,
-  cells: readonly number[],
-  grid: CellGrid,
-  tiles: Tiles,
-): void {
-  const pitch = grid.pitch * devicePixelRatio;
-  context.strokeStyle = tiles.palette.foreground;
-  context.lineWidth = Math.max(1, Math.round(devicePixelRatio));
-  const inset = context.lineWidth / 2;
-  for (const cell of cells) {
-    const [x, y] = placeOf(cell, grid, pitch);
-    context.strokeRect(
-      x + inset,
-      y + inset,
-      tiles.size - context.lineWidth,
-      tiles.size - context.lineWidth,
-    );
-  }
+  return Math.min(Math.max(Math.round((share * size) / wholeShare), least), size - least);
 }
 
 function paintMarks(
@@ -158,6 +166,7 @@ export function paintOverview(
   const { width, height } = context.canvas;
   const ratio = devicePixelRatio;
   if (picture) paintColumns(context, picture, tiles, width, height);
+  if (stretch.units >= whole.units) return;
   const from = Math.floor(((stretch.first - whole.first) / whole.units) * width);
   const length = Math.max(4 * ratio, Math.ceil((stretch.units / whole.units) * width));
   context.lineWidth = 2 * ratio;
@@ -176,12 +185,12 @@ function paintColumns(
     const x = Math.floor((cell * width) / map.cells);
     const w = Math.max(1, Math.ceil(((cell + 1) * width) / map.cells) - x);
     const parts = [
-      { role: looks.main[cell], share: 255 - looks.secondShare[cell] },
+      { role: looks.main[cell], share: wholeShare - looks.secondShare[cell] },
       { role: looks.second[cell], share: looks.secondShare[cell] },
     ].sort((a, b) => Number(map.roles[a.role] === 'free') - Number(map.roles[b.role] === 'free'));
     let bottom = height;
     for (const { role, share } of parts) {
-      const h = Math.round((share * height) / 255);
+      const h = Math.round((share * height) / wholeShare);
       bottom -= h;
       if (role === noRole || map.roles[role] === 'free') continue;
       context.fillStyle = palette.roles[map.roles[role]];

@@ -55,46 +55,66 @@ const patterns: Readonly<Record<Role, Pattern | null>> = {
   allocated: boxes([0, 0.75, 1, 0.25]),
 };
 
-/** A drawing of one cell, in device pixels. */
-export type Tile = HTMLCanvasElement;
+/** The pixels of one cell, row by row, as a canvas keeps them. */
+export type Tile = Uint32Array;
 
 /** Draws the cells of one size, each once. */
 export class Tiles {
+  /** The pixel of the frames around what belongs to the chosen node. */
+  readonly frame: number;
   private readonly drawn = new Map<Role | 'selected', Tile>();
 
   /** @param size of a cell, in device pixels */
   constructor(
     readonly palette: Palette,
     readonly size: number,
-  ) {}
+  ) {
+    this.frame = pixelsOf(1, (context) => {
+      context.fillStyle = palette.foreground;
+      context.fillRect(0, 0, 1, 1);
+    })[0];
+  }
 
   get(role: Role | 'selected'): Tile {
     const known = this.drawn.get(role);
     if (known) return known;
-    const tile = document.createElement('canvas');
-    tile.width = this.size;
-    tile.height = this.size;
-    const context = tile.getContext('2d');
-    if (context) this.draw(context, role);
+    const tile = pixelsOf(this.size, (context) => drawTile(context, role, this.size, this.palette));
     this.drawn.set(role, tile);
     return tile;
   }
+}
 
-  private draw(context: CanvasRenderingContext2D, role: Role | 'selected'): void {
-    const { palette, size } = this;
-    context.fillStyle = role === 'selected' ? palette.selected : palette.roles[role];
-    if (role === 'free') {
-      // A frame that is empty.
-      context.globalAlpha = 0.35;
-      context.fillRect(0, 0, size, size);
-      const line = Math.max(1, Math.round(size / 12));
-      context.clearRect(line, line, size - 2 * line, size - 2 * line);
-      return;
-    }
+function pixelsOf(size: number, draw: (context: CanvasRenderingContext2D) => void): Tile {
+  const canvas = document.createElement('canvas');
+  canvas.width = size;
+  canvas.height = size;
+  const context = canvas.getContext('2d', { willReadFrequently: true });
+  if (!context) return new Uint32Array(size * size);
+  draw(context);
+  return new Uint32Array(context.getImageData(0, 0, size, size).data.buffer);
+}
+
+/** Draws a cell of a role at the origin. */
+export function drawTile(
+  context: CanvasRenderingContext2D,
+  role: Role | 'selected',
+  size: number,
+  palette: Palette,
+): void {
+  context.fillStyle = role === 'selected' ? palette.selected : palette.roles[role];
+  if (role === 'free') {
+    // Empty, in a frame.
+    const line = Math.max(1, Math.round(size / 12));
+    context.globalAlpha = 0.25;
     context.fillRect(0, 0, size, size);
-    if (role === 'selected') return;
-    context.fillStyle = palette.ground;
-    context.strokeStyle = palette.ground;
-    patterns[role]?.(context, size);
+    context.clearRect(line, line, size - 2 * line, size - 2 * line);
+    context.globalAlpha = 0.08;
+    context.fillRect(line, line, size - 2 * line, size - 2 * line);
+    return;
   }
+  context.fillRect(0, 0, size, size);
+  if (role === 'selected') return;
+  context.fillStyle = palette.ground;
+  context.strokeStyle = palette.ground;
+  patterns[role]?.(context, size);
 }

@@ -1,102 +1,73 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { VolumeSummary } from '../../src/protocol/requests';
 import { formatAmount, formatCount, formatOffset, formatSize } from '../formats';
 import type { Inspection } from '../inspection';
 import { visibleText } from '../names';
+import type { OwnedUnit } from '../owner-lookup';
 import { describeUnits, nameOwner } from '../owner-words';
-import type { OwnedUnit, OwnerLookup } from '../owner-lookup';
 import { roleWords } from '../role-words';
 import { unitBytes } from '../selection';
 import type { SpaceModel } from '../space-model';
-import { renderFacts } from './message';
 
 /** The chosen unit: where it is, who owns it, and the way to it in the other views. */
-export function renderChosenUnit(
-  inspection: Inspection,
-  model: SpaceModel,
-): TemplateResult | typeof nothing {
+export function renderChosenUnit(inspection: Inspection, model: SpaceModel): TemplateResult {
   const { volume, place } = inspection;
   const unit = place?.unit ?? null;
   const bytes = unit === null ? null : unitBytes(volume, unit);
-  if (!volume?.unit || unit === null || !bytes) return nothing;
-  const { name } = volume.unit;
-  const found = model.chosen.found;
+  const name = volume?.unit?.name ?? 'block';
+  if (unit === null || !bytes) {
+    return html`<div class="chosen-unit muted">No ${name} is selected.</div>`;
+  }
+  const { found, failure } = model.chosen;
   const node = found?.owner.node;
-  return html`<section class="chosen-unit" aria-label="Selected ${name}">
-    <h3>${describeUnits({ first: unit, units: 1 }, name)}</h3>
-    ${renderFacts([
-      ['Bytes', `${formatOffset(bytes.offset)}, ${formatCount(bytes.length)} long`],
-      ...describe(volume, model.chosen, found),
-    ])}
+  return html`<div class="chosen-unit" role="region" aria-label="Selected ${name}">
+    <p class="chosen-facts">
+      <b>${describeUnits({ first: unit, units: 1 }, name)}</b>
+      <span class="muted">at ${formatOffset(bytes.offset)}</span>
+      ${found ? renderOwner(found, name, bytes.length) : nothing}
+      ${failure === null ? nothing : html`<span class="error">${visibleText(failure)}</span>`}
+    </p>
     <div class="buttons">
       ${
         node === undefined
           ? nothing
-          : html`<vscode-button
-              appearance="secondary"
-              @click=${() => void inspection.showNode(node, 'files')}
-              >Show in Files</vscode-button
-            >`
+          : renderButton('Files', 'Show in Files', () => void inspection.showNode(node, 'files'))
       }
-      <vscode-button
-        appearance="secondary"
-        @click=${() => inspection.showBytes(bytes.offset, bytes.length)}
-        >Show in Structures</vscode-button
-      >
+      ${renderButton('Structures', 'Show in Structures', () => inspection.showBytes(bytes.offset, bytes.length))}
       ${
         found
-          ? html`<vscode-button
-              appearance="secondary"
-              title="Zoom to the run that it is part of"
-              @click=${() => model.zoomTo({ first: found.owner.start, units: found.owner.length })}
-              >Zoom to Run</vscode-button
-            >`
+          ? renderButton('Zoom to Run', 'Zoom to the run that it is part of', () =>
+              model.zoomTo({ first: found.owner.start, units: found.owner.length }),
+            )
           : nothing
       }
     </div>
-  </section>`;
+  </div>`;
 }
 
-function describe(
-  { unit }: VolumeSummary,
-  { failure }: OwnerLookup,
-  found: OwnedUnit | null,
-): [string, string | TemplateResult][] {
-  if (failure !== null) return [['Owner', visibleText(failure)]];
-  if (!found || !unit) return [['Owner', '…']];
-  const { owner } = found;
-  const run = `${formatCount(owner.start)}–${formatCount(owner.start + owner.length - 1)}`;
-  const length = `${formatAmount(owner.length, unit.name)}, ${formatSize(owner.length * unit.size)}`;
-  const paths = owner.paths ?? [];
-  return [
-    ['Holds', roleWords[owner.role].title],
-    ...(owner.role === 'free'
-      ? []
-      : [
-          ['Owner', html`<bdi class="owner">${nameOwner(owner)}</bdi>`] as [string, TemplateResult],
-        ]),
-    ...paths
-      .slice(1, 4)
-      .map((path): [string, TemplateResult] => [
-        'Also',
-        html`<bdi class="owner">${visibleText(path)}</bdi>`,
-      ]),
-    ...(owner.number === undefined
-      ? []
-      : [
-          [unit.name === 'cluster' ? 'First cluster' : 'Inode', formatCount(owner.number)] as [
-            string,
-            string,
-          ],
-        ]),
-    ...(owner.logical === undefined
-      ? []
-      : [
-          [
-            'In the file',
-            `${unit.name} ${formatCount(owner.logical + found.unit - owner.start)}`,
-          ] as [string, string],
-        ]),
-    ['Run', `${run} (${length})`],
+function renderOwner({ unit, owner }: OwnedUnit, name: string, size: number): TemplateResult {
+  const { role, start, length, number, logical, paths = [] } = owner;
+  const end = start + length - 1;
+  const more = paths.length > 1 ? `and ${formatAmount(paths.length - 1, 'more name')}` : '';
+  const facts = [
+    number !== undefined && number > 0 && `${numberName(name)} ${formatCount(number)}`,
+    // `logical` is the place of the run's first unit.
+    logical !== undefined && `its ${name} ${formatCount(logical + unit - start)}`,
+    length > 1 && `run ${formatCount(start)}–${formatCount(end)}, ${formatSize(length * size)}`,
   ];
+  const whose = nameOwner(owner);
+  return html`<span title=${paths.map(visibleText).join('\n')}
+      >${role === 'free' ? nothing : html`${roleWords[role].word}: `}<bdi>${whose}</bdi>
+      ${more}</span
+    >
+    <span class="muted">${facts.filter(Boolean).join(' · ')}</span>`;
+}
+
+function numberName(unitName: string): string {
+  return unitName === 'cluster' ? 'first cluster' : 'inode';
+}
+
+function renderButton(text: string, title: string, run: () => void): TemplateResult {
+  return html`<vscode-button appearance="secondary" title=${title} @click=${run}
+    >${text}</vscode-button
+  >`;
 }

@@ -79,7 +79,7 @@ export class SpaceView extends InspectionPart implements ViewElement {
       <div class="split">
         <div class="split-main">
           <fsimg-space-map .inspection=${this.inspection} .model=${this.model}></fsimg-space-map>
-          ${this.renderObstacle()}
+          ${renderChosenUnit(this.inspection, this.model)} ${this.renderObstacle()}
         </div>
         <fsimg-sash
           .value=${shown.panelWidth}
@@ -109,17 +109,17 @@ export class SpaceView extends InspectionPart implements ViewElement {
   }
 
   private describeScale({ unit }: VolumeSummary): string {
-    const { stretch, grid, whole } = this.model;
+    const { model } = this;
+    const { stretch, grid, whole } = model;
     if (!stretch || !grid || !unit || !whole) return '';
     const perCell = stretch.units / grid.cells;
-    const cell =
-      perCell === 1
-        ? `a cell is a ${unit.name}`
-        : `a cell is ${Number.isInteger(perCell) ? '' : 'about '}${formatAmount(Math.round(perCell), unit.name)}, ${formatSize(Math.round(perCell) * unit.size)}`;
-    const sight = this.model.isWhole
+    const about = Number.isInteger(perCell) ? '=' : '≈';
+    const size = formatSize(Math.round(perCell) * unit.size);
+    const cell = `cell ${about} ${formatAmount(Math.round(perCell), unit.name)}, ${size}`;
+    const sight = model.isWhole
       ? 'Whole volume'
       : `${formatShare(stretch.units, whole.units)} of the volume`;
-    return `${sight}; ${cell}`;
+    return `${sight} · ${cell}`;
   }
 
   private renderNode(): TemplateResult | typeof nothing {
@@ -207,14 +207,13 @@ export class SpaceView extends InspectionPart implements ViewElement {
     const unit = volume.unit?.name ?? 'block';
     const summary = space?.state === 'counted' ? space.summary : null;
     return html`
-      ${renderChosenUnit(inspection, model)}
       <fsimg-space-legend
         .map=${model.pictures.detail?.map ?? null}
         .unit=${unit}
         .selected=${this.highlightName()}
       ></fsimg-space-legend>
       <section class="free-space" aria-label="Free space">
-        <h3>Free space</h3>
+        <h3>Free space, in ${unit}s</h3>
         ${
           summary
             ? html`${renderFreeFacts(volume, summary)}
