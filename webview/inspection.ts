@@ -6,6 +6,7 @@ import type {
   ListQuery,
   NodeId,
   OwnerAnswer,
+  TaskId,
   ViewId,
   VolumeSummary,
 } from '../src/protocol/requests';
@@ -341,6 +342,15 @@ export class Inspection extends EventTarget {
         ? selection.placeAt(volume, steps)
         : selection.placeAt(volume, steps.slice(0, -1), { ...last, offset: null });
     this.go({ place, bytes: null });
+  }
+
+  /** Shows the volume after the replay of its journal, or as it is on disk, in all editors. */
+  async showReplayed(replayed: boolean): Promise<void> {
+    const index = this.place?.volume;
+    if (index === undefined) return;
+    const ask = (task: TaskId) => this.host.showReplayed(index, replayed, task);
+    await this.tryTo(() => this.inquiries.ask('Replaying the journal…', ask));
+    this.changed();
   }
 
   /** Counts the free space of the volume, now or a little later. */

@@ -122,10 +122,13 @@ export class Inspector {
     const abort = new AbortController();
     this.tasks.set(task, abort);
     try {
-      return await engine.request(name, args as RequestArguments<typeof name>, {
+      const answer = await engine.request(name, args as RequestArguments<typeof name>, {
         signal: abort.signal,
         progress: (done, total) => this.webview.tell('progress', task, done, total),
       });
+      // The other editors of the image share its engine, and now show another state of it too.
+      if (name === 'showReplayed') this.image.showsOtherwise();
+      return answer;
     } finally {
       if (this.tasks.get(task) === abort) this.tasks.delete(task);
     }

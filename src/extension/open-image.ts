@@ -53,6 +53,11 @@ export class OpenImage implements vscode.Disposable {
     this.changed.fire();
   }
 
+  /** Tells that the engine now shows the image in another state. */
+  showsOtherwise(): void {
+    this.changed.fire();
+  }
+
   dispose(): void {
     this.watcher.dispose();
     this.watch.dispose();

@@ -38,6 +38,8 @@ export interface VolumeSummary extends Omit<VolumeFacts, 'type' | 'blockSize' | 
   readonly foreign: string | null;
   /** Why it cannot be opened; null when it can. */
   readonly unreadable: string | null;
+  /** Shown as it will be after the replay of its journal, not as it is on disk. */
+  readonly replayed: boolean;
 }
 
 export interface ImageSummary {

@@ -117,7 +117,8 @@ export class ImageSession {
   private summarise(found: FoundVolume, index: number): VolumeSummary {
     const { offset, length, type, partition } = found;
     const foreign = found.foreign?.name ?? null;
-    const place = { index, offset, length, partition, foreign };
+    const replayed = this.replayed.has(index);
+    const place = { index, offset, length, partition, foreign, replayed };
     const volume = this.tryVolume(index);
     if (typeof volume === 'string') {
       return { ...place, ...unknownFacts, type, notes: found.notes, unreadable: volume };

@@ -28,6 +28,7 @@ const nothingKnown = {
   unit: null,
   partition: null,
   foreign: null,
+  replayed: false,
 } as const;
 
 export const fatVolume: VolumeSummary = {

@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { customElement } from 'lit/decorators.js';
+import { live } from 'lit/directives/live.js';
 import type { VolumeSummary } from '../../src/protocol/requests';
 import { formatAmount, formatShare, formatSize, formatVolume } from '../formats';
 import type { Space } from '../free-space';
@@ -17,6 +18,7 @@ class Bar extends InspectionPart {
       <span class="bar-summary">
         ${volume ? summarize(volume, space) : nothing} ${this.renderCounting(space)}
       </span>
+      ${volume ? this.renderReplay(volume) : nothing}
       ${image ? renderWarnings(warningsOf(image.notes, volume)) : nothing}
     </header>`;
   }
@@ -35,6 +37,21 @@ class Bar extends InspectionPart {
       · ${why}
       <button class="link" @click=${() => this.inspection.countSpace()}>Count</button>
     </span>`;
+  }
+
+  /** Offers the state after recovery where the journal holds what has not reached its place. */
+  private renderReplay({ replayed, state }: VolumeSummary): TemplateResult | typeof nothing {
+    if (!replayed && !state.includes('needs recovery')) return nothing;
+    return html`<vscode-checkbox
+      .checked=${live(replayed)}
+      title="Shows the volume as it will be once its journal is replayed. The image stays as it is."
+      @change=${(event: Event) => {
+        const { checked } = event.target as ControlElement;
+        if (checked !== this.inspection.volume?.replayed)
+          void this.inspection.showReplayed(checked);
+      }}
+      >After journal replay</vscode-checkbox
+    >`;
   }
 
   private renderPicker(volumes: readonly VolumeSummary[], shown: VolumeSummary): TemplateResult {
