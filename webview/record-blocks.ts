@@ -66,7 +66,7 @@ export class RecordBlocks {
     let low = -1;
     let high = this.places.length - 1;
     while (low < high) {
-      const middle = Math.ceil((low + high) / 2);
+      const middle = Math.floor((low + high + 1) / 2);
       if (this.blocks[this.places[middle]].offset <= offset) low = middle;
       else high = middle - 1;
     }

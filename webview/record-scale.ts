@@ -56,12 +56,12 @@ export class StripRows {
   private readonly heads: Float64Array;
 
   constructor(
-    blocks: readonly Pick<RawDirectoryBlock, 'length'>[],
+    private readonly all: readonly Pick<RawDirectoryBlock, 'length'>[],
     readonly lineLength: number,
   ) {
-    const heads = new Float64Array(blocks.length + 1);
+    const heads = new Float64Array(all.length + 1);
     let shown = 0;
-    for (const { length } of blocks) {
+    for (const { length } of all) {
       const next = heads[shown] + 1 + Math.ceil(length / lineLength);
       if (next > mostRows) break;
       heads[++shown] = next;
@@ -69,6 +69,11 @@ export class StripRows {
     this.blocks = shown;
     this.heads = heads.subarray(0, shown + 1);
     this.count = heads[shown];
+  }
+
+  /** Of a block, in bytes. */
+  lengthOf(block: number): number {
+    return this.all[block].length;
   }
 
   at(index: number): StripRow {
@@ -134,10 +139,11 @@ export function layOutRecords(
     const within = cover !== null && record.partOf === cover.offset;
     const nested = cover !== null && within && record.offset < cover.offset + cover.length;
     if (!nested) cover = record;
-    const start = clamp(record.offset - block.offset, block.length);
-    const whole = clamp(start + record.length, block.length);
+    const at = record.offset - block.offset;
+    const start = clamp(at, block.length);
+    const whole = clamp(at + record.length, block.length);
     // What is not in use needs nothing, and has no slack either.
-    const needed = record.used === 0 ? whole : Math.min(start + record.used, whole);
+    const needed = record.used === 0 ? whole : clamp(at + record.used, whole);
     const next = records.at(index + 1);
     return {
       record,
@@ -189,7 +195,7 @@ function lastUpTo(pieces: readonly Piece[], byte: number): number {
   let low = -1;
   let high = pieces.length - 1;
   while (low < high) {
-    const middle = Math.ceil((low + high) / 2);
+    const middle = Math.floor((low + high + 1) / 2);
     if (pieces[middle].start <= byte) low = middle;
     else high = middle - 1;
   }

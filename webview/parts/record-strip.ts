@@ -10,7 +10,6 @@ import type {
   RecordState,
 } from '../../src/protocol/requests';
 import { BlockFactsCache } from '../block-facts';
-import { formatSize } from '../formats';
 import { entryAt } from '../hash-scale';
 import type { HashTree } from '../hash-tree';
 import { Part } from '../part';
@@ -27,15 +26,20 @@ import {
   zoomLength,
 } from '../record-scale';
 import { describeRecord } from '../record-words';
+import { StripMoves, type ChosenPiece, type Spot } from '../strip-moves';
 import { describeNode, renderBlockHead } from './block-head';
 import { renderRecordLegend } from './record-legend';
 import { renderEntries, renderSegments, type LineLook } from './record-segments';
+import { renderStripZoom } from './strip-zoom';
 
 /** Rows drawn beyond what is in sight. */
 const overscan = 4;
 /** Width of the offsets beside the lines and of the edges, in pixels; as in the style sheet. */
 const gutter = 56;
 const edge = 12;
+
+/** Turns of the wheel that make a step; a touchpad tells many small ones. */
+const wheelStep = 40;
 
 /** What the person does with the strips. */
 export interface StripActions {
@@ -52,12 +56,6 @@ interface Anchor {
   readonly block: number;
   readonly byte: number | null;
   readonly y: number;
-}
-
-/** A record, and where it is drawn. */
-interface Spot {
-  readonly block: number;
-  readonly piece: number;
 }
 
 /** The blocks of a directory, each a strip of its records in lines of equal length. */
@@ -91,6 +89,7 @@ export class RecordStrip extends Part {
   private lengths: readonly number[] = [];
   private lineLength = 0;
   private anchor: Anchor | null = null;
+  private wheeled = 0;
   /** A record that is to be in sight, but was not chosen here. */
   private sought: number | null = null;
 
@@ -268,42 +267,22 @@ export class RecordStrip extends Part {
   private renderBar(): TemplateResult {
     const record = this.hasFocus ? this.chosenRecord : null;
     const text = this.hovered ?? (record && describeRecord(this.columns, record));
-    const button = (step: 1 | -1, icon: string, title: string, key: string) =>
-      html`<vscode-button
-        appearance="icon"
-        aria-label=${title}
-        title="${title} (${key})"
-        ?disabled=${zoomLength(this.lengths, this.lineLength, step) === this.lineLength}
-        @click=${() => this.zoom(step)}
-      >
-        <span class="codicon codicon-${icon}"></span>
-      </vscode-button>`;
     return html`<div class="strip-bar">
       ${
         text === null
           ? renderRecordLegend(this.counts)
           : html`<p class="record-readout" title=${text}>${text}</p>`
       }
-      <div class="strip-zoom" role="group" aria-label="Zoom">
-        ${button(-1, 'zoom-out', 'Zoom out', '-')}
-        <button
-          class="link zoom-length"
-          title="Bytes in a line; back to the length that fits (0)"
-          @click=${() => this.actions.zoom(null)}
-        >
-          ${formatSize(this.lineLength)}
-        </button>
-        ${button(1, 'zoom-in', 'Zoom in', '+')}
-      </div>
+      ${renderStripZoom(this.lengths, this.lineLength, this.actions.zoom)}
     </div>`;
   }
 
   private get chosenRecord(): DirectoryRecord | null {
-    const spot = this.chosenSpot;
-    return spot && (this.facts.get(spot.block)?.pieces[spot.piece].record ?? null);
+    const chosen = this.chosenPiece;
+    return chosen && (this.facts.get(chosen.block)?.pieces[chosen.piece].record ?? null);
   }
 
-  private get chosenSpot(): Spot | null {
+  private get chosenPiece(): ChosenPiece | null {
     const { chosen } = this;
     if (chosen === null) return null;
     const block = this.blocks.find(chosen);
@@ -331,25 +310,29 @@ export class RecordStrip extends Part {
     return { block, byte: from, y: first.start - scrollTop };
   }
 
-  private zoom(step: 1 | -1): void {
+  private zoom(step: 1 | -1, anchor: Anchor | null = null): void {
     const length = zoomLength(this.lengths, this.lineLength, step);
-    if (length !== this.lineLength) this.actions.zoom(length);
+    if (length === this.lineLength) return;
+    this.anchor = anchor;
+    this.actions.zoom(length);
   }
 
   private onWheel(event: WheelEvent): void {
-    if (!event.ctrlKey || event.deltaY === 0) return;
+    if (!event.ctrlKey) return;
     event.preventDefault();
-    const row = this.rowUnder(event);
-    const { scroller } = this;
-    if (row && scroller) {
-      const y = this.rows.topOf(this.rows.indexOf(row.block, row.byte)) - scroller.scrollTop;
-      this.anchor = { ...row, y };
-    }
-    this.zoom(event.deltaY < 0 ? 1 : -1);
+    this.wheeled += event.deltaY;
+    if (Math.abs(this.wheeled) < wheelStep) return;
+    const step = this.wheeled < 0 ? 1 : -1;
+    this.wheeled = 0;
+    const spot = this.spotUnder(event);
+    const top = this.scroller?.scrollTop ?? 0;
+    const y = spot && this.rows.topOf(this.rows.indexOf(spot.block, spot.byte)) - top;
+    // What is under the pointer stays there.
+    this.zoom(step, spot && y !== null ? { ...spot, y } : null);
   }
 
   /** The block and byte under the pointer. */
-  private rowUnder({ target, clientX }: MouseEvent): { block: number; byte: number } | null {
+  private spotUnder({ target, clientX }: MouseEvent): Spot | null {
     const row = (target as Element).closest<HTMLElement>('[data-index]');
     const track = row?.querySelector('.track');
     if (!row || !track) return null;
@@ -360,7 +343,7 @@ export class RecordStrip extends Part {
   }
 
   private recordUnder(event: MouseEvent): DirectoryRecord | null {
-    const row = this.rowUnder(event);
+    const row = this.spotUnder(event);
     const pieces = row ? this.facts.get(row.block)?.pieces : undefined;
     return row && pieces ? (pieces[pieceAt(pieces, row.byte)]?.record ?? null) : null;
   }
@@ -372,7 +355,7 @@ export class RecordStrip extends Part {
 
   /** The entry of the hash tree under the pointer. */
   private entryUnder(event: MouseEvent): IndexNode | undefined {
-    const row = this.rowUnder(event);
+    const row = this.spotUnder(event);
     if (!row) return undefined;
     const { offset } = this.blocks.blocks[row.block];
     return entryAt(this.tree.entriesIn(row.block), offset + row.byte);
@@ -412,82 +395,31 @@ export class RecordStrip extends Part {
   }
 
   private onMoveKey(key: string): boolean {
-    const spot = this.chosenSpot;
-    const lines = Math.max(1, Math.floor((this.scroller?.clientHeight ?? 0) / lineHeight) - 1);
-    switch (key) {
-      case 'ArrowRight':
-        return this.step(spot, 1);
-      case 'ArrowLeft':
-        return this.step(spot, -1);
-      case 'ArrowDown':
-        return this.stepLines(spot, 1);
-      case 'ArrowUp':
-        return this.stepLines(spot, -1);
-      case 'PageDown':
-        return this.stepLines(spot, lines);
-      case 'PageUp':
-        return this.stepLines(spot, -lines);
-      case 'Home':
-        return this.goTo({ block: 0, byte: 0 });
-      case 'End':
-        return this.goToEnd(this.rows.blocks - 1);
-      case 'Enter': {
-        const record = this.chosenRecord;
-        if (record) this.actions.open(record);
-        return true;
-      }
+    const { chosenRecord, chosenPiece } = this;
+    if (key === 'Enter') {
+      if (chosenRecord) this.actions.open(chosenRecord);
+      return true;
     }
-    return false;
+    const screen = Math.max(1, Math.floor((this.scroller?.clientHeight ?? 0) / lineHeight) - 1);
+    const moves = new StripMoves(this.rows, this.facts);
+    const to = moves.find(key, chosenPiece ?? { block: 0, piece: 0 }, screen);
+    if (to === undefined) return false;
+    // Where nothing is chosen, any key chooses what comes first in sight.
+    const first = chosenPiece ? null : this.topAnchor();
+    const spot = first ? { block: first.block, byte: first.byte ?? 0 } : to;
+    if (spot) this.goTo(spot);
+    return true;
   }
 
-  private step(spot: Spot | null, by: 1 | -1): boolean {
-    if (!spot) return this.goToTop();
-    const { block, piece } = spot;
-    const next = this.facts.get(block)?.pieces[piece + by];
-    if (next) return this.goTo({ block, byte: next.start }, next.record);
-    return by > 0 ? this.goTo({ block: block + 1, byte: 0 }) : this.goToEnd(block - 1);
-  }
-
-  /** To the record below or above, so many lines away. */
-  private stepLines(spot: Spot | null, by: number): boolean {
-    const { rows } = this;
-    const piece = spot && this.facts.get(spot.block)?.pieces[spot.piece];
-    if (!spot || !piece) return this.goToTop();
-    const edgeByte = by > 0 ? Math.max(piece.start, piece.end - 1) : piece.start;
-    const from = rows.indexOf(spot.block, edgeByte);
-    let to = Math.min(Math.max(from + by, 1), rows.count - 1);
-    if (rows.at(to).from === null) to += by > 0 ? 1 : -1;
-    const row = rows.at(to);
-    if (row.from === null || to === from) return true;
-    const column = (piece.start % this.lineLength) + 1;
-    const last = this.blocks.blocks[row.block].length - 1;
-    return this.goTo({ block: row.block, byte: Math.min(row.from + column, last) });
-  }
-
-  private goToTop(): boolean {
-    const anchor = this.topAnchor();
-    return anchor ? this.goTo({ block: anchor.block, byte: anchor.byte ?? 0 }) : true;
-  }
-
-  private goToEnd(block: number): boolean {
-    if (block < 0) return true;
-    return this.goTo({ block, byte: this.blocks.blocks[block].length - 1 });
-  }
-
-  /** Chooses the record at a byte, as soon as that has come; or a given one there. */
-  private goTo(
-    { block, byte }: { block: number; byte: number },
-    record?: DirectoryRecord,
-  ): boolean {
-    if (block >= this.rows.blocks) return true;
+  /** Chooses the record at a spot, as soon as that has come. */
+  private goTo({ block, byte }: Spot): void {
     this.reveal(block, byte);
     const choose = () => {
       const pieces = this.facts.get(block)?.pieces ?? [];
-      const found = record ?? pieces[pieceAt(pieces, byte)]?.record;
-      if (found) this.actions.choose(found);
+      const record = pieces[pieceAt(pieces, byte)]?.record;
+      if (record) this.actions.choose(record);
     };
     if (this.facts.get(block)) choose();
     else void this.blocks.load(block).then(choose, () => undefined);
-    return true;
   }
 }
