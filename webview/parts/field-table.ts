@@ -2,12 +2,20 @@ import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
 import type { ByteRange, DescribedField, DescribedStructure } from '../../src/protocol/requests';
-import { formatCount, formatOffset } from '../formats';
+import { formatAmount, formatCount, formatOffset } from '../formats';
 import { visibleText } from '../names';
 import { Part } from '../part';
 
 /** Characters of a value that are shown; the rest is in the hex view. */
 const shownValue = 200;
+
+const columns = {
+  name: 'Field',
+  offset: 'Offset',
+  length: 'Length',
+  value: 'Value',
+  meaning: 'Meaning',
+} as const;
 
 /** What the person does in the table of fields. */
 export interface FieldActions {
@@ -59,10 +67,9 @@ export class FieldTable extends Part {
       @keydown=${this.onKey}
       @pointerleave=${() => this.actions.point(null)}
     >
-      <div class="field heading" role="row">
-        ${['Field', 'Offset', 'Length', 'Value', 'Meaning'].map(
-          (title) =>
-            html`<span role="columnheader" class="cell ${title.toLowerCase()}">${title}</span>`,
+      <div class="field-row heading" role="row">
+        ${Object.entries(columns).map(
+          ([key, title]) => html`<span role="columnheader" class="cell ${key}">${title}</span>`,
         )}
       </div>
       ${repeat(
@@ -78,16 +85,16 @@ export class FieldTable extends Part {
     const value = formatValue(field);
     const pointed = this.pointed?.offset === offset && this.pointed.length === length;
     return html`<div
-      class="field ${chosen ? 'chosen' : ''} ${pointed ? 'pointed' : ''}"
+      class="field-row ${chosen ? 'chosen' : ''} ${pointed ? 'pointed' : ''}"
       role="row"
       data-index=${index}
       tabindex=${index === this.active ? 0 : -1}
       aria-selected=${chosen}
-      title=${`${visibleText(name)}: ${visibleText(meaning)}\n${formatOffset(offset)}, ${formatCount(length)} bytes`}
+      title=${describe(field, value)}
       @mousedown=${() => this.actions.choose(field)}
       @pointerenter=${() => this.actions.point(field)}
     >
-      <span role="gridcell" class="cell field code">${visibleText(name)}</span>
+      <span role="gridcell" class="cell name code">${visibleText(name)}</span>
       <span role="gridcell" class="cell offset code"
         >+${formatOffset(offset - this.structure.offset)}</span
       >
@@ -126,6 +133,12 @@ function formatValue({ value }: DescribedField): string {
   if (typeof value === 'number') return formatCount(value);
   const text = visibleText(value);
   return text.length > shownValue ? `${text.slice(0, shownValue)}…` : text;
+}
+
+function describe({ name, offset, length, value, meaning }: DescribedField, text: string): string {
+  const digits = typeof value === 'number' ? ` (0x${value.toString(16)})` : '';
+  const place = `${formatOffset(offset)}, ${formatAmount(length, 'byte')}`;
+  return `${visibleText(name)} = ${text}${digits}\n${visibleText(meaning)}\n${place}`;
 }
 
 /** Flags, magics and hashes say more in hexadecimal. */

@@ -27,8 +27,8 @@ export class Tree extends Part {
   @property({ attribute: false }) tree!: StructureTree;
   /** What the tree has in sight; a new list is drawn anew. */
   @property({ attribute: false }) rows: readonly TreeItem[] = [];
-  /** Where the chosen structure lies, if it is one of the tree. */
-  @property({ attribute: false }) isChosen: (item: TreeItem) => boolean = () => false;
+  /** The id of the chosen item; empty where there is none. */
+  @property({ attribute: false }) chosen = '';
   @property({ attribute: false }) actions!: TreeActions;
 
   @query('.tree') private readonly scroller!: HTMLElement | null;
@@ -99,7 +99,7 @@ export class Tree extends Part {
   private renderItem(item: TreeItem, index: number): TemplateResult {
     const { branch, level } = item;
     const unfolded = this.tree.isUnfolded(item);
-    const chosen = this.isChosen(item);
+    const chosen = item.id === this.chosen;
     const name = visibleText(branch.name);
     return html`<div
       role="treeitem"

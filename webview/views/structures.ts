@@ -36,6 +36,13 @@ export const structuresView: View = {
   render: (inspection) => html`<fsimg-structures .inspection=${inspection}></fsimg-structures>`,
 };
 
+/** What is chosen in the tree. */
+interface Picked {
+  readonly item: TreeItem;
+  readonly structure: DescribedStructure;
+  readonly bytes: ByteRange;
+}
+
 /** The structures on disk: their tree, their fields, and the bytes of the image. */
 @customElement('fsimg-structures')
 class StructuresView extends InspectionPart {
@@ -44,9 +51,11 @@ class StructuresView extends InspectionPart {
   private tree!: StructureTree;
 
   /** The structure that is chosen in the tree, and as long as its bytes are. */
-  @state() private picked: DescribedStructure | null = null;
+  @state() private picked: Picked | null = null;
   /** The structures at the first selected byte. */
   @state() private at: readonly DescribedStructure[] = [];
+  /** The item that was chosen in the tree last. */
+  private latest: TreeItem | null = null;
   @state() private pointed: ByteRange | null = null;
   /** Where the structure of the chosen entry lies. */
   @state() private entryBytes: ByteRange | null = null;
@@ -169,7 +178,7 @@ class StructuresView extends InspectionPart {
     if (sameRange(selected, this.shownBytes)) return;
     this.shownBytes = selected;
     if (!sameRange(selected, this.own)) this.sight = {};
-    if (this.picked && !sameRange(selected, this.picked)) this.picked = null;
+    if (this.picked && !sameRange(selected, this.picked.bytes)) this.picked = null;
   }
 
   protected override render(): TemplateResult | typeof nothing {
@@ -217,8 +226,7 @@ class StructuresView extends InspectionPart {
 
   private renderTree(): TemplateResult {
     const { tree } = this;
-    const { selected } = this;
-    const name = this.shownStructure?.name;
+    const chosen = this.chosenItem();
     return html`<div class="structures-tree">
       ${
         tree.failure === null
@@ -236,17 +244,25 @@ class StructuresView extends InspectionPart {
       <fsimg-tree
         .tree=${tree}
         .rows=${tree.rows}
-        .isChosen=${({ branch }: TreeItem) =>
-          branch.offset === selected.offset &&
-          Math.max(1, branch.length) === selected.length &&
-          (name === undefined || branch.name === name || this.picked !== null)}
+        .chosen=${chosen?.id ?? ''}
         .actions=${this.treeActions}
       ></fsimg-tree>
     </div>`;
   }
 
+  /** The item of the structure that is shown, if the tree has it in sight. */
+  private chosenItem(): TreeItem | undefined {
+    const { picked, shownStructure } = this;
+    if (picked) return picked.item;
+    if (!shownStructure) return undefined;
+    const { offset, name } = shownStructure;
+    const there = this.tree.rows.filter(({ branch }) => branch.offset === offset);
+    // The tree may add to a name what kind of node it is.
+    return there.find(({ branch }) => branch.name === name || branch.name.startsWith(`${name} `));
+  }
+
   private get shownStructure(): DescribedStructure | null {
-    return this.picked ?? structureFor(this.at, this.selected);
+    return this.picked?.structure ?? structureFor(this.at, this.selected);
   }
 
   private renderStructure(selected: ByteRange): TemplateResult {
@@ -359,12 +375,15 @@ class StructuresView extends InspectionPart {
     this.sight = {};
   }
 
-  private async pick({ volume, branch }: TreeItem, jumps: boolean): Promise<void> {
-    const { key, offset, length } = branch;
+  private async pick(item: TreeItem, jumps: boolean): Promise<void> {
+    const { key, offset, length } = item.branch;
     if (offset === null) return;
-    const structure = await this.inspection.host.structure(volume, key).catch(() => null);
-    this.picked = structure;
+    const { host } = this.inspection;
+    this.latest = item;
+    const structure = await host.structure(item.volume, key).catch(() => null);
+    if (this.latest !== item) return;
     const bytes = { offset, length: Math.max(1, structure?.length ?? length) };
+    this.picked = structure && { item, structure, bytes };
     if (jumps) this.inspection.showBytes(bytes.offset, bytes.length);
     else this.inspection.chooseBytes(bytes.offset, bytes.length);
   }
