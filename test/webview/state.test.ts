@@ -41,6 +41,7 @@ const saved: ViewState = {
   treeWidth: 300,
   unfolded: ['0\ngroups', '0\ngroups\ngroup/0'],
   search: { typed: '53 ef', kind: 'hex', matchCase: true },
+  map: { volume: 1, first: 2, units: 2 ** 34 },
 };
 
 describe('readState', () => {
@@ -68,6 +69,12 @@ describe('readState', () => {
   it('replaces what does not fit of how records are shown', () => {
     const records = { sort: 1, descending: 'no', states: 'good', line: -4 };
     expect(readState({ ...saved, records }).records).toEqual(initialState.records);
+  });
+
+  it('shows the whole map where what was saved of it does not fit', () => {
+    for (const map of [7, { volume: 1, first: -2, units: 10 }, { volume: 1, first: 2, units: 0 }]) {
+      expect(readState({ ...saved, map }).map).toBeNull();
+    }
   });
 
   it('replaces what does not fit of how structures are shown', () => {
