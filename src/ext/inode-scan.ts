@@ -5,9 +5,12 @@ import { Inode } from './inode';
 import { groupStart, holdsBlocks } from './superblock';
 import type { ExtVolume } from './volume';
 
+/** Read at a time, in bytes: so much that the page cache, which keeps other things, is passed by. */
+const pieceSize = 64 * 1024;
+
 /**
  * Visits every inode in use, in the order of their numbers: those marked in the bitmaps, and
- * those beside them that say that a name leads to them. Blocks of the tables in which nothing is
+ * those beside them that say that a name leads to them. Pieces of the tables in which nothing is
  * marked are not read.
  */
 export function visitInodes(
@@ -32,17 +35,17 @@ export function* inodesOfGroup(volume: ExtVolume, group: Group): Generator<Inode
   if (!holdsBlocks(geometry, group.inodeTable, inodeTableBlocks(geometry))) return;
   const { blockSize, inodeSize, inodesPerGroup } = geometry;
   const bitmap = readInodeBitmap(volume, group);
-  const perBlock = blockSize / inodeSize;
+  const perPiece = Math.max(blockSize, pieceSize) / inodeSize;
   const table = group.inodeTable * blockSize;
-  for (let first = 0; first < inodesPerGroup; first += perBlock) {
-    const count = Math.min(perBlock, inodesPerGroup - first);
+  for (let first = 0; first < inodesPerGroup; first += perPiece) {
+    const count = Math.min(perPiece, inodesPerGroup - first);
     if (bitmap && !hasOnes(bitmap, first, count)) continue;
     const offset = table + first * inodeSize;
-    const block = readBytes(bytes, offset, count * inodeSize);
+    const piece = readBytes(bytes, offset, count * inodeSize);
     for (let i = 0; i < count; i++) {
       const number = group.number * inodesPerGroup + first + i + 1;
       if (number > geometry.inodes) return;
-      const raw = block.subarray(i * inodeSize, (i + 1) * inodeSize);
+      const raw = piece.subarray(i * inodeSize, (i + 1) * inodeSize);
       const inode = new Inode(volume, number, bytes.offset + offset + i * inodeSize, raw);
       const marked = bitmap !== null && hasOnes(bitmap, first + i, 1);
       if (inode.mode !== 0 && (marked || inode.links > 0)) yield inode;
