@@ -48,12 +48,14 @@ export class FieldTable extends Part {
     this.followFocus = false;
   }
 
-  /** The field that holds the first selected byte, unless the whole structure is selected. */
+  /** The field that holds all selected bytes. */
   private get chosen(): number {
     const { selected, structure } = this;
     if (!selected) return -1;
-    if (selected.offset === structure.offset && selected.length === structure.length) return -1;
-    return structure.fields.findIndex((field) => holds(field, selected.offset));
+    const last = selected.offset + selected.length - 1;
+    return structure.fields.findIndex(
+      (field) => holds(field, selected.offset) && holds(field, last),
+    );
   }
 
   protected override render(): TemplateResult {
@@ -83,7 +85,7 @@ export class FieldTable extends Part {
   private renderField(field: DescribedField, index: number, chosen: boolean): TemplateResult {
     const { name, offset, length, meaning } = field;
     const value = formatValue(field);
-    const pointed = this.pointed?.offset === offset && this.pointed.length === length;
+    const pointed = this.pointed !== null && holds(field, this.pointed.offset);
     return html`<div
       class="field-row ${chosen ? 'chosen' : ''} ${pointed ? 'pointed' : ''}"
       role="row"
