@@ -26,12 +26,12 @@ export function crc16(checksum: number, bytes: Uint8Array): number {
 }
 
 /** A number as the four little-endian bytes that checksums are continued with. */
-export function littleEndian32(value: number): Uint8Array {
+function littleEndian32(value: number): Uint8Array {
   return Uint8Array.of(value, value >>> 8, value >>> 16, value >>> 24);
 }
 
 /** What all checksums of the volume start with, but those of its superblock. */
-export function checksumSeed(geometry: Geometry): number {
+function checksumSeed(geometry: Geometry): number {
   return geometry.features.has('metadata_csum_seed')
     ? geometry.values.s_checksum_seed
     : crc32c(checksumStart, geometry.values.s_uuid);

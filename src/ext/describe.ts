@@ -74,7 +74,7 @@ export function describeMapRoot(volume: ExtVolume, inode: Inode): DescribedStruc
  * A node of an extent tree with its entries.
  * @param place where the node starts in the image, in bytes
  */
-export function describeExtentNode(
+function describeExtentNode(
   view: DataView,
   name: string,
   place: number,
@@ -91,7 +91,7 @@ export function describeExtentNode(
 }
 
 /** A block of pointers, sixteen in a field. */
-export function describeIndirectBlock(
+function describeIndirectBlock(
   view: DataView,
   name: string,
   place: number,

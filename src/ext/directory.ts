@@ -160,30 +160,39 @@ export function readEntries(volume: ExtVolume, inode: Inode, deleted: boolean): 
   const directory = new Directory(volume, inode);
   const builder = new EntryTableBuilder('utf-8');
   const found: { part: DirectoryPart; record: BlockRecord }[] = [];
-  const live = new Set<string>();
   for (const part of directory.parts()) {
     for (const record of directory.records(part, deleted)) {
       if (record.problem) reportRecord(directory, part, record);
       if (isDots(record.name)) continue;
-      if (record.state === 'live' && deleted) live.add(keyOf(record));
       if (record.state === 'live' || (record.state === 'deleted' && deleted)) {
         found.push({ part, record });
       }
     }
   }
+  const records = found.map(({ record }) => record);
+  const moved = new Set(remainsOfMoved(records));
   for (const { part, record } of found) {
-    const isDeleted = record.state === 'deleted';
-    if (isDeleted && live.has(keyOf(record))) continue;
+    if (moved.has(record)) continue;
     builder.add({
       name: record.name,
       node: record.inode,
       number: record.inode,
       type: typeOf(volume, record),
-      deleted: isDeleted,
+      deleted: record.state === 'deleted',
       offset: part.place + record.offset,
     });
   }
   return builder.build(directory.problems.list);
+}
+
+/** Deleted records with a live one of the same name and inode. */
+function remainsOfMoved(records: readonly BlockRecord[]): BlockRecord[] {
+  const deleted = records.filter(({ state }) => state === 'deleted');
+  const inodes = new Set(deleted.map(({ inode }) => inode));
+  const live = new Set(
+    records.filter(({ state, inode }) => state === 'live' && inodes.has(inode)).map(keyOf),
+  );
+  return deleted.filter((record) => live.has(keyOf(record)));
 }
 
 const byteDecoder = new TextDecoder('latin1');

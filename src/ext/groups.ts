@@ -1,5 +1,6 @@
 import { readView, type VolumeBytes } from '../image/bytes';
 import { bytes, structure, u16, u32, type DescribedStructure } from '../filesystem/structure';
+import { descriptorChecksum } from './checksums';
 import {
   groupBlocks,
   groupStart,
@@ -54,8 +55,10 @@ export interface Group {
 
 /** The group descriptors of a volume, read one by one as they are asked for. */
 export class GroupTable {
-  readonly blocks: number;
   private readonly perBlock: number;
+  /** Reused, for a descriptor is read for every inode that is looked at. */
+  private readonly raw: Uint8Array;
+  private readonly view: DataView;
 
   /**
    * @param copyGroup the group whose copy of the descriptors is read: 0 for the primary one
@@ -66,20 +69,20 @@ export class GroupTable {
     readonly copyGroup = 0,
   ) {
     this.perBlock = geometry.blockSize / geometry.descriptorSize;
-    this.blocks = Math.ceil(geometry.groups / this.perBlock);
+    this.raw = new Uint8Array(geometry.descriptorSize);
+    this.view = new DataView(this.raw.buffer);
   }
 
   /** Descriptors of the group as the volume has them. */
   group(number: number): Group {
-    const view = readView(this.bytes, this.offset(number), this.geometry.descriptorSize);
+    const { view } = this;
+    this.bytes.read(this.offset(number), this.raw);
     const fields = groupDescriptor.fields;
     const wide = this.geometry.descriptorSize >= groupDescriptor.size;
     const block = (low: keyof typeof fields, high: keyof typeof fields) =>
       view.getUint32(fields[low].offset, true) +
       (wide ? view.getUint32(fields[high].offset, true) * 2 ** 32 : 0);
-    const flags = this.geometry.features.describesUninitialised
-      ? fields.bg_flags.read(view, fields.bg_flags.offset)
-      : 0;
+    const flags = this.flags(number);
     return {
       number,
       blockBitmap: block('bg_block_bitmap_lo', 'bg_block_bitmap_hi'),
@@ -88,6 +91,20 @@ export class GroupTable {
       blocksUninitialised: (flags & blocksUninitialised) !== 0,
       inodesUninitialised: (flags & inodesUninitialised) !== 0,
     };
+  }
+
+  /**
+   * The flags of the descriptor in `raw`. As e2fsck does, they are believed only with a checksum
+   * that matches, and not in copies, which are not kept up to date.
+   */
+  private flags(number: number): number {
+    const { features } = this.geometry;
+    if (!features.describesUninitialised || this.copyGroup !== 0) return 0;
+    const { bg_flags, bg_checksum } = groupDescriptor.fields;
+    const flags = bg_flags.read(this.view, bg_flags.offset);
+    if (flags === 0) return 0;
+    const checksum = bg_checksum.read(this.view, bg_checksum.offset);
+    return checksum === descriptorChecksum(this.geometry, number, this.raw) ? flags : 0;
   }
 
   /** Where the descriptor of a group lies in the image, in bytes. */

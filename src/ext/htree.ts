@@ -59,7 +59,7 @@ export interface IndexBlock {
 }
 
 /** Where the entries of an index node start in its block; null where block 0 is no root. */
-export function rootEntriesAt(root: DataView): number | null {
+function rootEntriesAt(root: DataView): number | null {
   if (root.byteLength < recordsBefore + indexRoot.size + entrySize) return null;
   const info = indexRoot.read(root, recordsBefore);
   const isRoot =

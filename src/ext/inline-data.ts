@@ -13,7 +13,7 @@ export interface InlinePart {
 }
 
 /** Content kept in the inode: the 60 bytes of `i_block`, then the attribute `system.data`. */
-export function readInlineParts(inode: Inode, problems: Problems): InlinePart[] {
+function readInlineParts(inode: Inode, problems: Problems): InlinePart[] {
   const parts: InlinePart[] = [{ bytes: inode.blockBytes, place: inode.blockPlace }];
   const rest = findInlineData(inode, problems);
   if (rest) parts.push({ bytes: rest.value, place: rest.valuePlace });

@@ -119,11 +119,21 @@ describe('free blocks', () => {
       bg_inode_bitmap_lo: 11,
       bg_inode_table_lo: 20,
     });
+    image.sealDescriptor();
     expect(freeOf(image)).toEqual([
       [5, 5],
       [12, 8],
       [24, 40],
     ]);
+  });
+
+  it('do not believe the flag of an unwritten bitmap with a checksum that does not match', () => {
+    const image = new HandMade({ superblock: { s_feature_ro_compat: 0x10 } });
+    image.setDescriptor(0, { bg_flags: 2 });
+    image.usedUpTo(50);
+    expect(freeOf(image)).toEqual([[50, 14]]);
+    image.sealDescriptor();
+    expect(freeOf(image)).toEqual([[9, 55]]);
   });
 
   it('do not believe the flag of an unwritten bitmap without descriptor checksums', () => {

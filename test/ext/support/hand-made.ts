@@ -1,7 +1,8 @@
+import { descriptorChecksum } from '../../../src/ext/checksums';
 import { openExt } from '../../../src/ext/ext-filesystem';
 import { groupDescriptor } from '../../../src/ext/groups';
 import { inodeStructure } from '../../../src/ext/inode';
-import { superblock, type SuperblockValues } from '../../../src/ext/superblock';
+import { readSuperblock, superblock, type SuperblockValues } from '../../../src/ext/superblock';
 import type { FileSystem } from '../../../src/filesystem/filesystem';
 import type { Values } from '../../../src/filesystem/structure';
 import { VolumeBytes } from '../../../src/image/bytes';
@@ -30,7 +31,7 @@ export const directoryMode = 0o40755;
 export const fileMode = 0o100644;
 export const symlinkMode = 0o120777;
 export const extentsFlag = 0x80000;
-export const filetypeFeature = 0x2;
+const filetypeFeature = 0x2;
 
 /**
  * A volume of one group written field by field, without any of the reading code: superblock,
@@ -114,6 +115,16 @@ export class HandMade {
       const field = name as keyof typeof groupDescriptor.fields;
       groupDescriptor.set(this.view, field, value as never, table + group * size);
     }
+  }
+
+  /** Gives the only descriptor the checksum that it needs to be believed. */
+  sealDescriptor(): void {
+    const reading = readSuperblock(this.volume, 1024);
+    if (!('geometry' in reading)) throw new Error(reading.broken);
+    const { descriptorSize } = reading.geometry;
+    const start = (this.first + 1) * this.blockSize;
+    const raw = this.bytes.subarray(start, start + descriptorSize);
+    this.setDescriptor(0, { bg_checksum: descriptorChecksum(reading.geometry, 0, raw) });
   }
 
   inodeAt(number: number): number {
