@@ -41,7 +41,7 @@ function renderClaim(volume: VolumeSummary, counted: number): TemplateResult {
  * @param choose called with the least length of a row
  */
 export function renderHistogram(
-  { histogram, free }: FreeSpaceSummary,
+  { histogram, free, unit: size }: FreeSpaceSummary,
   unit: string,
   minimum: number,
   choose: (minimum: number) => void,
@@ -49,13 +49,13 @@ export function renderHistogram(
   const most = Math.max(...histogram.map(({ units }) => units), 1);
   return html`<table class="histogram">
     <caption>
-      Free extents by size, in ${unit}s
+      Free extents by length, in ${unit}s
     </caption>
     <thead class="hidden">
       <tr>
-        <th scope="col">Size</th>
+        <th scope="col">Length</th>
         <th scope="col">Extents</th>
-        <th scope="col">${unit}s in them</th>
+        <th scope="col">Size of all of them</th>
         <th scope="col">Share of the free space</th>
       </tr>
     </thead>
@@ -69,14 +69,14 @@ export function renderHistogram(
             <th scope="row">
               <button
                 class="link"
-                title="List extents of ${formatCount(least)} or more"
+                title="${formatBucket(least)} ${unit}s; list free extents of ${formatCount(least)} or more"
                 @click=${() => choose(least)}
               >
-                ${formatBucket(least)}
+                ≥ ${formatCount(least)}
               </button>
             </th>
             <td>${formatCount(extents)} ×</td>
-            <td>${formatCount(units)}</td>
+            <td>${formatSize(units * size)}</td>
             <td class="muted">${formatShare(units, free)}</td>
           </tr>`,
       )}

@@ -57,7 +57,9 @@ class SpaceLegend extends Part {
         ${counts.map(
           ({ role, count }) =>
             html`<tr class="role" data-role=${role}>
-              <th scope="row">${renderSwatch(role)}${roleWords[role].title}</th>
+              <th scope="row" title=${roleWords[role].title}>
+                ${renderSwatch(role)}${roleWords[role].title}
+              </th>
               <td>${formatCount(count)}</td>
               <td class="muted">${formatShare(count, units)}</td>
             </tr>`,
