@@ -18,13 +18,14 @@ export function renderFreeFacts(
 }
 
 function claimant({ type }: VolumeSummary): string {
-  return type.startsWith('fat') ? 'FSInfo' : 'Superblock';
+  if (type === 'fat12' || type === 'fat16') return 'Own count';
+  return type === 'fat32' ? 'FSInfo' : 'Superblock';
 }
 
 function renderClaim(volume: VolumeSummary, counted: number): TemplateResult {
   const { freeBlocks, blockSize, type } = volume;
   if (freeBlocks === null || blockSize === null) {
-    const why = type === 'fat32' ? 'says nothing' : `keeps no count on ${formatType(type)}`;
+    const why = type === 'fat32' ? 'says nothing' : `${formatType(type)} keeps none`;
     return html`<span class="muted">${why}</span>`;
   }
   const difference = freeBlocks * blockSize - counted;

@@ -177,6 +177,9 @@ export class SpaceView extends InspectionPart implements ViewElement {
     const { pictures } = this.model;
     const { obstacle, detail, progress } = pictures;
     const again = { title: 'Draw the Map', run: () => pictures.retry() };
+    if (!this.model.whole) {
+      return renderMessage({ icon: 'info', title: 'There is nothing on this volume to map' });
+    }
     if (obstacle?.kind === 'failed') {
       return renderMessage({
         icon: 'error',
@@ -212,6 +215,7 @@ export class SpaceView extends InspectionPart implements ViewElement {
         .unit=${unit}
         .selected=${this.highlightName()}
       ></fsimg-space-legend>
+      ${this.renderBefore(volume)}
       <section class="free-space" aria-label="Free space">
         <h3>Free space, in ${unit}s</h3>
         ${
@@ -231,6 +235,23 @@ export class SpaceView extends InspectionPart implements ViewElement {
           : nothing
       }
     `;
+  }
+
+  /** What lies before the first unit is on no map of units. */
+  private renderBefore({ offset, type, unit }: VolumeSummary): TemplateResult | typeof nothing {
+    const length = unit ? unit.offset - offset : 0;
+    if (!unit || length <= 0) return nothing;
+    const what: Readonly<Record<string, string>> = {
+      fat12: 'boot sector, FATs and root directory',
+      fat16: 'boot sector, FATs and root directory',
+      fat32: 'boot sectors, FSInfo and FATs',
+    };
+    return html`<p class="before muted">
+      Before ${unit.name} ${unit.first}: ${what[type] ?? 'boot sector'}, ${formatSize(length)}.
+      <button class="link" @click=${() => this.inspection.showBytes(offset, unit.size)}>
+        Show
+      </button>
+    </p>`;
   }
 
   /** Zooms to what lies between the first and the last unit of the highlighted node. */
