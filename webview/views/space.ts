@@ -29,7 +29,7 @@ export const spaceView: View = {
 
 /** What lies where on a volume, and what of it is free. */
 @customElement('fsimg-space')
-export class SpaceView extends InspectionPart implements ViewElement {
+class SpaceView extends InspectionPart implements ViewElement {
   /** The free list leaves out what is shorter, in units. */
   @state() private minimum = 1;
 
@@ -285,4 +285,10 @@ function renderButton(
   >
     <span class="codicon codicon-${icon}"></span>
   </vscode-button>`;
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'fsimg-space': SpaceView;
+  }
 }
