@@ -138,11 +138,12 @@ export class VolumeLayout {
     return (this.knownPaths ??= new PathIndex(this.fileSystem, progress));
   }
 
-  /** What a node's content takes, by place. */
+  /** What a node's content takes, by place; nothing where its map cannot be read. */
   private runsOf(id: NodeId): readonly Extent[] {
-    return this.highlights.get(id, () =>
-      [...this.fileSystem.content(id).extents].sort((a, b) => a.physical - b.physical),
-    );
+    return this.highlights.get(id, () => {
+      const extents = attempt(() => this.fileSystem.content(id).extents);
+      return typeof extents === 'string' ? [] : extents.toSorted(byPlace);
+    });
   }
 
   /** Names a node that no path leads to, after the structure that makes it. */
@@ -151,6 +152,8 @@ export class VolumeLayout {
     return (typeof structures === 'string' ? undefined : structures.at(0)?.name) ?? `node ${id}`;
   }
 }
+
+const byPlace = (a: Extent, b: Extent) => a.physical - b.physical;
 
 /** What units are called that belong to nobody. */
 const unowned: Readonly<Partial<Record<Role, string>>> = {

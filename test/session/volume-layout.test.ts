@@ -97,6 +97,12 @@ describe('the map', () => {
     const map = open().layout.spaceMap({ ...wholeMap, highlight: 12 });
     expect([...(map.highlighted ?? [])]).toEqual([0, 26, 77, 26, 77, 0, 0, 0, 0, 0]);
   });
+
+  it('is drawn all the same where the highlighted node cannot be read', () => {
+    const map = open().layout.spaceMap({ ...wholeMap, highlight: 99 });
+    expect([...(map.highlighted ?? [])]).toEqual(Array(10).fill(0));
+    expect(total(map.totals, 'free')).toBe(36);
+  });
 });
 
 describe('looking for owners', () => {
