@@ -7,6 +7,7 @@ import type { Output } from './output';
 export interface CommonOptions {
   readonly partition?: number;
   readonly json?: boolean;
+  readonly codePage?: number;
 }
 
 /** The options of verbs that look into a volume. */
@@ -31,6 +32,7 @@ export function imageCommand(program: Command, name: string, description: string
     .description(description)
     .argument('<image>', 'image file')
     .option('--partition <n>', 'volume of a partitioned image, from 0', parseIndex)
+    .option('--code-page <n>', 'OEM code page of short names on FAT: 437, 850, 932…', parseIndex)
     .option('--json', 'print one JSON document');
 }
 
@@ -45,9 +47,10 @@ export function volumeCommand(program: Command, name: string, description: strin
 /** Opens an image for as long as `use` works on it. */
 export async function withImage<Result>(
   path: string,
+  { codePage }: CommonOptions,
   use: (session: ImageSession) => Promise<Result>,
 ): Promise<Result> {
-  const session = ImageSession.open(path);
+  const session = ImageSession.open(path, { codePage });
   try {
     return await use(session);
   } finally {
@@ -61,7 +64,7 @@ export async function withVolume<Result>(
   options: VolumeOptions,
   use: (volume: OpenVolume) => Promise<Result>,
 ): Promise<Result> {
-  return withImage(path, (session) => {
+  return withImage(path, options, (session) => {
     showReplayed(session, options);
     return use(session.volume(options.partition));
   });

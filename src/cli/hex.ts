@@ -13,7 +13,7 @@ export const hex: Verb = (program, { output }) => {
     .argument('<offset>', 'first byte in the image', parseSize)
     .argument('<length>', 'number of bytes', parseSize)
     .action((image: string, offset: number, length: number, options: VolumeOptions) =>
-      withImage(image, async (session) => {
+      withImage(image, options, async (session) => {
         showReplayed(session, options);
         if (length > longest) {
           throw new ImageError('usage', `At most ${longest} bytes can be shown at a time.`);

@@ -8,7 +8,7 @@ import { count, formatBytes, printable, printJson } from './print';
 export const info: Verb = (program, { output }) => {
   imageCommand(program, 'info', 'tell what an image holds').action(
     (image: string, options: CommonOptions) =>
-      withImage(image, async (session) => {
+      withImage(image, options, async (session) => {
         const summary = session.summary();
         const volumes = summary.volumes
           .filter(({ index }) => index === (options.partition ?? index))

@@ -17,13 +17,16 @@ export type ReadContent = (uri: vscode.Uri, limit: number) => Promise<Uint8Array
  * @throws RemoteError `unreadable`, or `unsupported` where it is too large for memory
  */
 export async function openSource(uri: vscode.Uri, readContent: ReadContent): Promise<ImageSource> {
-  if (uri.scheme === 'file') return { path: uri.fsPath };
+  const codePage = vscode.workspace.getConfiguration('fsimg', uri).get<number>('codePage');
+  if (uri.scheme === 'file') return { path: uri.fsPath, codePage };
   try {
     const { size } = await vscode.workspace.fs.stat(uri);
     if (size > memoryImageLimit) throw tooLarge(size);
-    if (uri.scheme === contentScheme) return { bytes: await readContent(uri, memoryImageLimit) };
+    if (uri.scheme === contentScheme) {
+      return { bytes: await readContent(uri, memoryImageLimit), codePage };
+    }
     const bytes = await vscode.workspace.fs.readFile(uri);
-    return { bytes: new Uint8Array(bytes) }; // a copy: the engine takes the whole buffer
+    return { bytes: new Uint8Array(bytes), codePage }; // a copy: the engine takes the whole buffer
   } catch (error) {
     if (error instanceof RemoteError) throw error;
     throw new RemoteError('unreadable', messageOf(error));

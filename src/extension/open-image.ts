@@ -21,6 +21,7 @@ export class OpenImage implements vscode.Disposable {
   private readonly restarted = new vscode.EventEmitter<string | null>();
   private readonly watch: ChangeWatch;
   private readonly watcher: vscode.FileSystemWatcher;
+  private readonly settings: vscode.Disposable;
 
   /** Everything that was asked of the engine before may be out of date. */
   readonly onDidChange = this.changed.event;
@@ -37,6 +38,9 @@ export class OpenImage implements vscode.Disposable {
       quiet: quietTime,
     });
     this.watcher = watchFile(uri, () => this.watch.touched());
+    this.settings = vscode.workspace.onDidChangeConfiguration((event) => {
+      if (event.affectsConfiguration('fsimg', uri)) void this.reload();
+    });
     this.engine = new EngineClient({
       program: workerProgram,
       openSource: () => openSource(uri, readContent),
@@ -59,6 +63,7 @@ export class OpenImage implements vscode.Disposable {
   }
 
   dispose(): void {
+    this.settings.dispose();
     this.watcher.dispose();
     this.watch.dispose();
     this.changed.dispose();

@@ -2,7 +2,7 @@ import iconv from 'iconv-lite';
 import { ImageError } from '../image/errors';
 
 /** OEM code pages that short names are known to have been written in. */
-const codePages = [
+export const codePages = [
   437, 737, 775, 850, 852, 855, 857, 858, 860, 861, 862, 863, 864, 865, 866, 869, 874, 932, 936,
   949, 950, 1250, 1251, 1252, 1253, 1254, 1255, 1256, 1257, 1258,
 ] as const;

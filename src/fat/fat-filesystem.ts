@@ -3,7 +3,13 @@ import { ImageError } from '../image/errors';
 import type { DiskLayout, StructureBranch } from '../filesystem/disk-layout';
 import type { EntryTable } from '../filesystem/entry-table';
 import type { FileContent } from '../filesystem/file-content';
-import type { EntryOptions, FileSystem, UnitGeometry, VolumeFacts } from '../filesystem/filesystem';
+import type {
+  EntryOptions,
+  FileSystem,
+  ReadOptions,
+  UnitGeometry,
+  VolumeFacts,
+} from '../filesystem/filesystem';
 import { InlineContent } from '../filesystem/file-content';
 import { FreeSpaceBuilder, type FreeSpace } from '../filesystem/free-space';
 import type { Node, NodeId } from '../filesystem/node';
@@ -38,16 +44,11 @@ import { structuresAt } from './structures-at';
 import { describeNode, describeSector, volumeSectors } from './structures';
 import { fatTimestamp } from './times';
 
-export interface FatOptions {
-  /** Number of the OEM code page of short names and labels: 437, 850, 932 and so on. */
-  readonly codePage?: number;
-}
-
 /**
  * Opens a FAT volume; with its backup boot sector where the first sector is destroyed.
- * @throws ImageError `unreadable` when there is neither
+ * @throws ImageError `unreadable` when there is neither, `usage` for an unknown code page
  */
-export function openFat(volume: VolumeBytes, options: FatOptions = {}): FileSystem & DiskLayout {
+export function openFat(volume: VolumeBytes, options: ReadOptions = {}): FileSystem & DiskLayout {
   const boot = readBootSector(volume) ?? findBackupBootSector(volume);
   if (!boot) throw new ImageError('unreadable', 'The volume has no valid FAT boot sector.');
   const codePage = new CodePage(options.codePage ?? defaultCodePage);

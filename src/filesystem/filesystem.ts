@@ -39,6 +39,12 @@ export interface VolumeFacts {
   readonly notes: readonly string[];
 }
 
+/** What a volume does not say of itself. */
+export interface ReadOptions {
+  /** Number of the OEM code page of short names and labels on FAT: 437, 850, 932 and so on. */
+  readonly codePage?: number;
+}
+
 export interface EntryOptions {
   /** Also the deleted names that survive on disk. */
   readonly deleted?: boolean;

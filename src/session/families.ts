@@ -2,7 +2,7 @@ import { openExt } from '../ext/ext-filesystem';
 import { recogniseBackupExt, recogniseExt } from '../ext/recognise';
 import { openFat } from '../fat/fat-filesystem';
 import { recogniseBackupFat, recogniseFat } from '../fat/recognise';
-import type { FileSystem, FileSystemType } from '../filesystem/filesystem';
+import type { FileSystem, FileSystemType, ReadOptions } from '../filesystem/filesystem';
 import type { VolumeBytes } from '../image/bytes';
 import type { Recognisers } from '../volume/find-volumes';
 
@@ -12,7 +12,7 @@ interface Family {
   readonly recognise: (volume: VolumeBytes) => FileSystemType | undefined;
   /** By a backup of it. */
   readonly recogniseBackup: (volume: VolumeBytes) => FileSystemType | undefined;
-  readonly open: (volume: VolumeBytes) => FileSystem;
+  readonly open: (volume: VolumeBytes, options: ReadOptions) => FileSystem;
 }
 
 const families: readonly Family[] = [
@@ -38,9 +38,9 @@ export const recognisers: Recognisers = {
  * Opens the filesystem of a volume that `recognisers` know.
  * @throws ImageError when its structures make no sense
  */
-export function openFileSystem(volume: VolumeBytes): FileSystem | undefined {
+export function openFileSystem(volume: VolumeBytes, options: ReadOptions): FileSystem | undefined {
   const family =
     families.find(({ recognise }) => recognise(volume) !== undefined) ??
     families.find(({ recogniseBackup }) => recogniseBackup(volume) !== undefined);
-  return family?.open(volume);
+  return family?.open(volume, options);
 }

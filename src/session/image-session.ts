@@ -2,6 +2,7 @@ import { VolumeBytes, type ImageBytes } from '../image/bytes';
 import { ImageError } from '../image/errors';
 import { FileBytes } from '../image/file-bytes';
 import { PageCache } from '../image/page-cache';
+import type { ReadOptions } from '../filesystem/filesystem';
 import type { Progress } from '../filesystem/progress';
 import { findVolumes, type FoundVolume, type FoundVolumes } from '../volume/find-volumes';
 import type { ImageSummary, VolumeSummary } from './answers';
@@ -12,7 +13,7 @@ import type { JournalAnswer } from './layout-answers';
 import { OpenVolume } from './open-volume';
 import { ShownImage } from './shown-image';
 
-interface ImageSource {
+interface ImageSource extends ReadOptions {
   /** Bytes the host has allocated; the image's size where the host has no say. */
   readonly allocated?: number;
   /** The image on the host, if it is a file. */
@@ -41,11 +42,12 @@ export class ImageSession {
   }
 
   /** @throws ImageError `unreadable` when the path is no readable regular file */
-  static open(path: string): ImageSession {
+  static open(path: string, options: ReadOptions = {}): ImageSession {
     const file = FileBytes.open(path);
     try {
       const { allocated } = file;
-      return new ImageSession(new PageCache(file), { allocated, path, close: () => file.close() });
+      const close = () => file.close();
+      return new ImageSession(new PageCache(file), { ...options, allocated, path, close });
     } catch (error) {
       file.close();
       throw error;
@@ -156,7 +158,7 @@ export class ImageSession {
   }
 
   private openBytes(bytes: VolumeBytes): OpenVolume | string {
-    const fileSystem = attempt(() => openFileSystem(bytes));
+    const fileSystem = attempt(() => openFileSystem(bytes, this.source));
     if (typeof fileSystem === 'string') return fileSystem;
     if (!fileSystem) return 'It holds no known filesystem.';
     return new OpenVolume(fileSystem, bytes, this.source.path);

@@ -6,6 +6,7 @@ import {
   type TaskId,
   type TrustedEngineRequests,
 } from '../protocol/requests';
+import type { ReadOptions } from '../filesystem/filesystem';
 import { connect, RemoteError, type Connection, type Local } from '../protocol/rpc';
 import { Cancellation } from './cancellation';
 
@@ -13,7 +14,8 @@ import { Cancellation } from './cancellation';
  * Where an engine reads the image: a file of the host, or bytes, whose whole buffer is handed over
  * to it and is lost to the caller.
  */
-export type ImageSource = { readonly path: string } | { readonly bytes: Uint8Array<ArrayBuffer> };
+export type ImageSource = ReadOptions &
+  ({ readonly path: string } | { readonly bytes: Uint8Array<ArrayBuffer> });
 
 /** What an engine is given when it starts. */
 export interface EngineStart {

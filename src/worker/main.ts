@@ -33,8 +33,9 @@ function createEngine(source: ImageSource): Engine {
 }
 
 function openImage(source: ImageSource): ImageSession {
-  if ('path' in source) return ImageSession.open(source.path);
-  return new ImageSession(new MemoryBytes(source.bytes));
+  const { codePage } = source;
+  if ('path' in source) return ImageSession.open(source.path, { codePage });
+  return new ImageSession(new MemoryBytes(source.bytes), { codePage });
 }
 
 if (parentPort) {

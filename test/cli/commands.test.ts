@@ -132,6 +132,15 @@ describe('ls', () => {
     expect(deleted.map((entry) => entry.name)).toContain('letter 5 to the editor.txt');
   });
 
+  it('reads short names on FAT in the code page that is asked for', async () => {
+    const bytes = readFileSync(images.fat32);
+    bytes[bytes.indexOf('README  TXT')] = 0x9b;
+    const image = cli.image('code-page.img', bytes);
+    expect(await cli.text('ls', image, '/')).toContain('¢EADME.TXT');
+    expect(await cli.text('ls', image, '/', '--code-page', '850')).toContain('øEADME.TXT');
+    expectRefusal(await cli.run(['ls', image, '/', '--code-page', '1']), 8, 'Code page 1 is not');
+  });
+
   it('lists a single file', async () => {
     const { entries } = await cli.json<Listing>('ls', images.card, '/readme.txt');
     expect(entries).toMatchObject([{ path: '/readme.txt', name: 'README.TXT', type: 'file' }]);

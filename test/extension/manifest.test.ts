@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { codePages, defaultCodePage } from '../../src/fat/code-pages';
 import { inspectorCommands } from '../../src/protocol/requests';
 
 const root = resolve(import.meta.dirname, '../..');
@@ -29,6 +30,11 @@ interface Manifest {
     }[];
     readonly keybindings: MenuItem[];
     readonly menus: Record<string, MenuItem[]>;
+    readonly configuration: {
+      readonly properties: {
+        readonly 'fsimg.codePage': { readonly enum: number[]; readonly default: number };
+      };
+    };
     readonly walkthroughs: {
       readonly steps: {
         readonly description: string;
@@ -156,4 +162,11 @@ describe('files', () => {
       expect(event).toMatch(/^on(Command|Context):fsimg\.\w+$/);
     }
   });
+});
+
+it('offers the code pages that the engine knows', () => {
+  const manifest = JSON.parse(text('package.json')) as Manifest;
+  const setting = manifest.contributes.configuration.properties['fsimg.codePage'];
+  expect(setting.enum).toEqual([...codePages]);
+  expect(setting.default).toBe(defaultCodePage);
 });

@@ -1,7 +1,8 @@
 /** Builds small FAT images by hand, from the format's documents and not from the code under test. */
 import { VolumeBytes } from '../../src/image/bytes';
 import { MemoryBytes } from '../../src/image/memory-bytes';
-import { openFat, type FatOptions } from '../../src/fat/fat-filesystem';
+import { openFat } from '../../src/fat/fat-filesystem';
+import type { ReadOptions } from '../../src/filesystem/filesystem';
 
 export interface ImageOptions {
   bits: 12 | 16 | 32;
@@ -144,7 +145,7 @@ export class FatImage {
     return new VolumeBytes(image, this.before, this.size);
   }
 
-  open(options?: FatOptions) {
+  open(options?: ReadOptions) {
     return openFat(this.volume(), options);
   }
 
