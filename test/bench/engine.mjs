@@ -31,7 +31,7 @@ export async function loadEngine(entry) {
 }
 
 /** Milliseconds that some work takes: the best of several times, after one that warms up. */
-export function measure(work, times = 5) {
+export function measure(work, times = 15) {
   work();
   let best = Infinity;
   for (let i = 0; i < times; i++) {
