@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { customElement } from 'lit/decorators.js';
+import type { ViewId } from '../src/protocol/requests';
 import { Inspection } from './inspection';
 import { formatShare } from './formats';
 import { onInspectorKey } from './keyboard';
@@ -26,6 +27,8 @@ const views: readonly View[] = [filesView, recordsView, spaceView, structuresVie
 /** The whole editor of one image. */
 @customElement('fsimg-inspector')
 export class Inspector extends InspectionPart {
+  private shownId: ViewId | null = null;
+
   constructor() {
     super();
     this.inspection = startInspection(acquireVsCodeApi());
@@ -42,6 +45,14 @@ export class Inspector extends InspectionPart {
     super.disconnectedCallback();
     document.removeEventListener('keydown', this.onKey);
     window.removeEventListener('focus', this.onFocus);
+  }
+
+  /** What had the keyboard went with its view: the next view takes it. */
+  protected override updated(): void {
+    const { view } = this.inspection.state;
+    if (view === this.shownId) return;
+    this.shownId = view;
+    if (document.hasFocus()) this.onFocus();
   }
 
   protected override render(): TemplateResult {

@@ -269,3 +269,187 @@ describe('free space', () => {
     expect(inspection.space).toEqual({ state: 'failed', message: 'No bitmap is left.' });
   });
 });
+
+describe('one selection', () => {
+  const chosen = { node: 1004, name: 'file-4', type: 'file', offset: row(4).offset } as const;
+  const directory = { offset: 0x10020, length: 32 };
+
+  /** A tree whose nodes can be found by their paths, and whose units by their place. */
+  function layoutTree() {
+    const tree = makeTree();
+    const paths: Record<number, string[]> = {
+      2: ['/'],
+      [grub.node]: ['/boot/grub'],
+      1004: ['/boot/grub/file-4', '/link-to-it'],
+    };
+    const layout = {
+      pathsOf: vi.fn(async (_volume: number, node: number) => paths[node] ?? []),
+      findOwners: vi.fn(async () => undefined),
+      placeAt: vi.fn(async (offset: number) => ({
+        volume: offset < fatVolume.length ? 0 : null,
+        unit: offset < 0x8000 ? null : 2 + Math.floor((offset - 0x8000) / 512),
+      })),
+      owner: vi.fn(async (_volume: number, unit: number) => ({
+        start: unit,
+        length: 1,
+        offset: 0,
+        ...(unit === 9
+          ? { role: 'directory' as const, name: '/boot/grub', node: grub.node }
+          : unit === 10
+            ? { role: 'file' as const, name: '/boot/grub/file-4', node: 1004 }
+            : { role: 'free' as const, name: 'free' }),
+      })),
+    };
+    Object.assign(tree.host, layout);
+    return { layout, tree };
+  }
+  const unitOffset = (unit: number) => 0x8000 + (unit - 2) * 512;
+  const nodeOf = ({ place }: Opened) => place?.chosen?.node;
+  const viewOf = ({ state }: Opened) => state.view;
+
+  it('has a record with the entry that is chosen', async () => {
+    const { tree } = layoutTree();
+    const inspection = await opened(tree);
+    inspection.chooseBytes(0, 512);
+    inspection.choose(chosen);
+    expect(inspection.place).toMatchObject({ chosen, record: chosen.offset, unit: null });
+    expect(inspection.bytes).toBeNull();
+    inspection.chooseRecord(directory, null);
+    expect(inspection.place).toMatchObject({ chosen: null, record: directory.offset });
+    expect(inspection.bytes).toEqual(directory);
+  });
+
+  it('keeps unit and bytes when it learns where the chosen entry lies', async () => {
+    const { tree } = layoutTree();
+    const inspection = await opened(tree);
+    inspection.choose({ ...chosen, offset: null });
+    inspection.chooseUnit(10);
+    inspection.choose(chosen);
+    expect(inspection.place).toMatchObject({ unit: 10, record: chosen.offset });
+    expect(inspection.bytes).toEqual({ offset: unitOffset(10), length: 512 });
+  });
+
+  it('has the bytes of a unit, and the unit of bytes', async () => {
+    const { tree } = layoutTree();
+    const inspection = await opened(tree);
+    inspection.choose(chosen);
+    inspection.chooseUnit(10);
+    expect(inspection.bytes).toEqual({ offset: unitOffset(10), length: 512 });
+    inspection.chooseBytes(unitOffset(12) + 5, 3);
+    expect(inspection.place).toMatchObject({ chosen, record: null, unit: 12 });
+    inspection.chooseBytes(0, 3);
+    expect(inspection.place?.unit).toBeNull();
+    inspection.chooseUnit(1);
+    expect(inspection.bytes).toEqual({ offset: 0, length: 3 });
+  });
+
+  it('tells the extension host where moving through bytes has stopped', async () => {
+    const { tree } = layoutTree();
+    const inspection = await opened(tree);
+    tree.host.selectionChanged.mockClear();
+    for (let offset = 0; offset < 50; offset++) inspection.chooseBytes(offset, 1);
+    expect(tree.host.selectionChanged).not.toHaveBeenCalled();
+    vi.advanceTimersByTime(1000);
+    expect(tree.host.selectionChanged).toHaveBeenCalledExactlyOnceWith(
+      expect.objectContaining({ bytes: { offset: 49, length: 1 } }),
+    );
+  });
+
+  it('goes to nodes, units, records and bytes, and all the way back', async () => {
+    const { tree } = layoutTree();
+    const inspection = await opened(tree);
+    await inspection.showNode(1004);
+    expect([viewOf(inspection), at(inspection), nodeOf(inspection)]).toEqual([
+      'files',
+      '/boot/grub',
+      1004,
+    ]);
+    await inspection.showUnit(10);
+    expect([viewOf(inspection), inspection.place?.unit]).toEqual(['space', 10]);
+    await inspection.showRecords(grub.node, 0x5000);
+    expect([viewOf(inspection), inspection.place?.record]).toEqual(['records', 0x5000]);
+    inspection.showBytes(2 ** 40, 16);
+    expect(viewOf(inspection)).toBe('structures');
+    const views: string[] = [];
+    while (inspection.back()) views.push(viewOf(inspection));
+    expect(views).toEqual(['records', 'space', 'files', 'files']);
+    expect([at(inspection), inspection.bytes]).toEqual(['/', null]);
+    while (inspection.forward());
+    expect([viewOf(inspection), inspection.bytes?.offset]).toEqual(['structures', 2 ** 40]);
+  });
+
+  it('looks for no way where one is there already', async () => {
+    const { layout, tree } = layoutTree();
+    const inspection = await opened(tree);
+    inspection.enter(boot);
+    inspection.enter(grub);
+    await inspection.showRecords(boot.node);
+    expect(at(inspection)).toBe('/boot');
+    expect(layout.pathsOf).not.toHaveBeenCalled();
+  });
+
+  it('shows a directory that nothing leads to, and of other nodes what they are on disk', async () => {
+    const { tree } = layoutTree();
+    const lost = tree.add(grub.node, row(30, { name: 'lost', type: 'directory' }));
+    const inspection = await opened(tree);
+    await inspection.showNode(lost.node, 'records');
+    expect([viewOf(inspection), at(inspection)]).toEqual(['records', `/#${lost.number}`]);
+    const orphan = tree.add(grub.node, row(31));
+    await inspection.showNode(orphan.node);
+    expect([viewOf(inspection), inspection.bytes?.offset]).toEqual(['structures', orphan.offset]);
+    expect(inspection.notice).toMatch(/No path/);
+  });
+
+  it('shows what is chosen in a view in the other ones', async () => {
+    const { layout, tree } = layoutTree();
+    const inspection = await opened(tree);
+    inspection.choose(chosen);
+    await inspection.showIn('space', null);
+    expect([viewOf(inspection), nodeOf(inspection), inspection.place?.unit]).toEqual([
+      'space',
+      1004,
+      null,
+    ]);
+    inspection.chooseUnit(9);
+    await inspection.showIn('structures', null);
+    expect(inspection.bytes).toEqual({ offset: unitOffset(9), length: 512 });
+    await inspection.showIn('records', null);
+    expect(layout.findOwners).toHaveBeenCalledOnce();
+    expect([viewOf(inspection), at(inspection), inspection.place?.record]).toEqual([
+      'records',
+      '/boot/grub',
+      unitOffset(9),
+    ]);
+    inspection.showBytes(unitOffset(10) + 7, 1);
+    await inspection.showIn('files', null);
+    expect([viewOf(inspection), nodeOf(inspection)]).toEqual(['files', 1004]);
+  });
+
+  it('says where no entry lies', async () => {
+    const { tree } = layoutTree();
+    const inspection = await opened(tree);
+    inspection.showBytes(unitOffset(20), 1);
+    await inspection.showIn('files', null);
+    expect(inspection.notice).toBe('No entry owns it: free.');
+    inspection.showBytes(16, 1);
+    await inspection.showIn('space', null);
+    expect(inspection.notice).toBe('No file and no directory lies there.');
+    expect(viewOf(inspection)).toBe('structures');
+  });
+
+  it('shows progress while it looks for the way, which can be given up', async () => {
+    const { layout, tree } = layoutTree();
+    const inspection = await opened(tree);
+    let giveUp: (error: Error) => void = () => undefined;
+    layout.pathsOf.mockReturnValueOnce(new Promise((_, reject) => (giveUp = reject)));
+    const showing = inspection.showNode(1004);
+    expect(inspection.inquiry).toBeNull();
+    await vi.advanceTimersByTimeAsync(300);
+    inspection.tasks.progress(1, 1, 4);
+    expect(inspection.inquiry).toMatchObject({ share: 0.25 });
+    inspection.inquiry?.cancel();
+    giveUp(new RemoteError('cancelled', 'It was cancelled.'));
+    await showing;
+    expect([inspection.inquiry, inspection.notice, at(inspection)]).toEqual([null, null, '/']);
+  });
+});

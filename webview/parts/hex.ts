@@ -72,7 +72,7 @@ export class Hex extends Part {
   }
 
   override focus(): void {
-    this.scroller?.focus({ preventScroll: true });
+    void this.updateComplete.then(() => this.scroller?.focus({ preventScroll: true }));
   }
 
   private get scale(): HexScale {

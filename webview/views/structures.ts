@@ -110,7 +110,7 @@ class StructuresView extends InspectionPart {
   }
 
   override focus(): void {
-    this.hex?.focus();
+    void this.updateComplete.then(() => this.hex?.focus());
   }
 
   focusFilter(): void {
