@@ -74,11 +74,7 @@ export function describeMapRoot(volume: ExtVolume, inode: Inode): DescribedStruc
  * A node of an extent tree with its entries.
  * @param place where the node starts in the image, in bytes
  */
-function describeExtentNode(
-  view: DataView,
-  name: string,
-  place: number,
-): DescribedStructure {
+function describeExtentNode(view: DataView, name: string, place: number): DescribedStructure {
   const header = extentHeader.read(view);
   const room = Math.floor((view.byteLength - extentHeader.size) / extentLeaf.size);
   const entry = header.eh_depth === 0 ? extentLeaf : extentIndex;
@@ -91,11 +87,7 @@ function describeExtentNode(
 }
 
 /** A block of pointers, sixteen in a field. */
-function describeIndirectBlock(
-  view: DataView,
-  name: string,
-  place: number,
-): DescribedStructure {
+function describeIndirectBlock(view: DataView, name: string, place: number): DescribedStructure {
   const inField = 16;
   const fields: DescribedField[] = [];
   for (let at = 0; at + 4 * inField <= view.byteLength; at += 4 * inField) {

@@ -5,6 +5,7 @@ import { formatUuid } from '../filesystem/structure';
 import { formatTimestamp } from '../filesystem/timestamp';
 import { VolumeBytes } from '../image/bytes';
 import { ImageError } from '../image/errors';
+import { countFastCommits } from './fast-commits';
 import { openJournalFile, type JournalFile } from './journal-file';
 import { readLog, type JournalLog, type Transaction } from './journal-log';
 import { ReplayedBytes } from './journal-replay';
@@ -66,8 +67,12 @@ export class ExtJournal implements Journal {
     const note = (code: string, message: string) => notes.push(this.finding('note', code, message));
     if (!file.isSound || !log.replayable)
       note('journal-not-replayed', 'Nothing of the log is replayed.');
-    if (file.hasFastCommits) {
-      note('journal-fast-commits', 'Fast commits, if there are any, are not replayed.');
+    const next = log.transactions.filter(({ committed }) => committed).at(-1)?.sequence;
+    const expected = next === undefined ? file.superblock.s_sequence : next + 1;
+    const operations = file.hasFastCommits ? countFastCommits(file, expected >>> 0) : 0;
+    if (operations > 0) {
+      const message = `The fast commits behind the log, ${operations} operations, are not replayed.`;
+      notes.push(this.finding('warning', 'journal-fast-commits', message));
     }
     if (cut) note('journal-cut', 'Not all block numbers of the log are listed.');
     return notes;
