@@ -88,7 +88,7 @@ export class RecordList {
   readonly found: RecordRow[] = [];
 
   private sorted: readonly RecordRow[] = [];
-  private sortedAs: { readonly order: RecordOrder; readonly count: number } | null = null;
+  private sortedAs = '';
   private closed = false;
 
   constructor(
@@ -122,16 +122,13 @@ export class RecordList {
   }
 
   /** All rows found so far. */
-  rows(order: RecordOrder): readonly RecordRow[] {
-    const { found, sortedAs } = this;
-    if (sortedAs?.order === order && sortedAs.count === found.length) return this.sorted;
-    this.sortedAs = { order, count: found.length };
-    if (order.sort === 'disk') {
-      this.sorted = order.descending ? [...found].reverse() : found;
-    } else {
-      this.sorted = [...found].sort(compare(order.sort));
-      if (order.descending) this.sorted = [...this.sorted].reverse();
-    }
+  rows({ sort, descending }: RecordOrder): readonly RecordRow[] {
+    const { found } = this;
+    const key = `${sort} ${descending} ${found.length}`;
+    if (this.sortedAs === key) return this.sorted;
+    this.sortedAs = key;
+    const upwards = sort === 'disk' ? found : [...found].sort(compare(sort));
+    this.sorted = descending ? [...upwards].reverse() : upwards;
     return this.sorted;
   }
 

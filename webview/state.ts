@@ -1,5 +1,11 @@
 /** What the webview remembers while it is hidden and across a reload of the window. */
-import { viewIds, type ByteRange, type NodeType, type SortColumn } from '../src/protocol/requests';
+import {
+  viewIds,
+  type ByteRange,
+  type NodeId,
+  type NodeType,
+  type SortColumn,
+} from '../src/protocol/requests';
 import { patternKinds, type PatternKind } from './byte-pattern';
 import { stateFilters, type RecordFilter, type RecordOrder } from './record-list';
 import type { Chosen, History, Place, Step, Stop } from './selection';
@@ -11,11 +17,21 @@ export interface SearchState {
   readonly matchCase: boolean;
 }
 
+/** The first line in sight of the strips of a directory: its first byte, or null for a head. */
+export interface StripSight {
+  readonly directory: NodeId;
+  readonly block: number;
+  readonly byte: number | null;
+  /** Where the record lies in the image that was chosen then. */
+  readonly chosen: number | null;
+}
+
 /** How the records of a directory are shown. */
 export interface RecordsState extends RecordOrder {
   readonly states: RecordFilter['state'];
   /** Bytes in a line of a strip; null lets its width decide. */
   readonly line: number | null;
+  readonly sight: StripSight | null;
 }
 
 /** What of a volume the map shows, in units. */
@@ -59,7 +75,7 @@ export const initialState: ViewState = {
   filter: '',
   deleted: false,
   panelWidth: 280,
-  records: { sort: 'disk', descending: false, states: 'all', line: null },
+  records: { sort: 'disk', descending: false, states: 'all', line: null, sight: null },
   treeWidth: 240,
   unfolded: [],
   search: { typed: '', kind: 'text', matchCase: false },
@@ -143,6 +159,18 @@ function readRecords(saved: unknown): RecordsState {
     descending: saved.descending === true,
     states: stateFilters.find((states) => states === saved.states) ?? records.states,
     line: isCount(saved.line) ? saved.line : null,
+    sight: readSight(saved.sight),
+  };
+}
+
+function readSight(saved: unknown): StripSight | null {
+  if (!isRecord(saved) || !isNumber(saved.directory) || !isCount(saved.block)) return null;
+  const { directory, block, byte, chosen } = saved;
+  return {
+    directory,
+    block,
+    byte: isCount(byte) ? byte : null,
+    chosen: isCount(chosen) ? chosen : null,
   };
 }
 

@@ -37,7 +37,13 @@ const saved: ViewState = {
   filter: 'vm',
   deleted: true,
   panelWidth: 420,
-  records: { sort: 'slack', descending: true, states: 'broken', line: 512 },
+  records: {
+    sort: 'slack',
+    descending: true,
+    states: 'broken',
+    line: 512,
+    sight: { directory: 11, block: 3, byte: 1024, chosen: 4096 },
+  },
   treeWidth: 300,
   unfolded: ['0\ngroups', '0\ngroups\ngroup/0'],
   search: { typed: '53 ef', kind: 'hex', matchCase: true },
@@ -67,7 +73,8 @@ describe('readState', () => {
   });
 
   it('replaces what does not fit of how records are shown', () => {
-    const records = { sort: 1, descending: 'no', states: 'good', line: -4 };
+    const sight = { directory: 11, block: -1, byte: 0 };
+    const records = { sort: 1, descending: 'no', states: 'good', line: -4, sight };
     expect(readState({ ...saved, records }).records).toEqual(initialState.records);
   });
 

@@ -120,3 +120,9 @@ export class RecordIndex extends Part {
     event.stopPropagation();
   }
 }
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'fsimg-record-index': RecordIndex;
+  }
+}

@@ -26,6 +26,7 @@ import {
   zoomLength,
 } from '../record-scale';
 import { describeRecord } from '../record-words';
+import type { StripSight } from '../state';
 import { StripMoves, type ChosenPiece, type Spot } from '../strip-moves';
 import { describeNode, renderBlockHead } from './block-head';
 import { renderRecordLegend } from './record-legend';
@@ -49,6 +50,8 @@ export interface StripActions {
   goToBlock(logical: number): void;
   /** Bytes that a line is to have; null lets the width decide. */
   zoom(length: number | null): void;
+  /** Told the first line in sight, or the head of a block with null. */
+  scrolled(block: number, byte: number | null): void;
 }
 
 /** A place in the strips, and how far below their upper edge it is to stay, in pixels. */
@@ -73,6 +76,8 @@ export class RecordStrip extends Part {
   @property({ attribute: false }) chosen: number | null = null;
   /** Bytes in a line; null lets the width decide. */
   @property({ attribute: false }) length: number | null = null;
+  /** What was in sight when these blocks were shown before. */
+  @property({ attribute: false }) start: StripSight | null = null;
   /** `block` or `cluster`. */
   @property({ attribute: false }) unit = 'block';
   @property({ attribute: false }) actions!: StripActions;
@@ -90,8 +95,12 @@ export class RecordStrip extends Part {
   private lineLength = 0;
   private anchor: Anchor | null = null;
   private wheeled = 0;
+  /** Whether the blocks have been drawn where they are to stand at first. */
+  private started = false;
   /** A record that is to be in sight, but was not chosen here. */
   private sought: number | null = null;
+  /** A record that was chosen before, when the person may have scrolled away from it. */
+  private seen: number | null = null;
 
   private readonly observer = new ResizeObserver(([entry]) => {
     this.width = Math.floor(entry.contentRect.width) - gutter - edge;
@@ -135,8 +144,15 @@ export class RecordStrip extends Part {
   }
 
   protected override willUpdate(changes: PropertyValues): void {
-    if (changes.has('blocks')) this.facts = new BlockFactsCache(this.blocks);
-    if (changes.has('chosen')) this.sought = this.chosen;
+    if (changes.has('blocks')) {
+      this.facts = new BlockFactsCache(this.blocks);
+      this.started = false;
+      this.seen = this.start?.chosen ?? null;
+    }
+    if (changes.has('chosen') && this.chosen !== null) {
+      this.sought = this.chosen === this.seen ? null : this.chosen;
+      this.seen = null;
+    }
     this.layOut(changes.has('blocks'));
   }
 
@@ -162,21 +178,26 @@ export class RecordStrip extends Part {
     if (this.scroller) this.observer.observe(this.scroller);
   }
 
-  protected override updated(changes: PropertyValues): void {
-    const { scroller, anchor, sought } = this;
-    if (!scroller || this.width <= 0) return;
-    if (changes.has('blocks') && changes.get('blocks')) scroller.scrollTop = 0;
-    if (anchor) {
-      const row = this.rows.indexOf(anchor.block, anchor.byte);
-      scroller.scrollTop = this.rows.topOf(row) - anchor.y;
-      this.anchor = null;
+  protected override updated(): void {
+    if (!this.scroller || this.width <= 0) return;
+    if (!this.started) {
+      const { block = 0, byte = null } = this.start ?? {};
+      this.anchor = { block, byte, y: 0 };
     }
-    if (sought !== null) {
-      const block = this.blocks.find(sought);
-      if (block >= 0) this.reveal(block, sought - this.blocks.blocks[block].offset);
-      this.sought = null;
-    }
+    this.started = true;
+    this.moveTo(this.scroller);
     this.tellSight();
+  }
+
+  /** Moves to where a change of the zoom, or of the selection, leads. */
+  private moveTo(scroller: HTMLElement): void {
+    const { anchor, sought, rows } = this;
+    this.anchor = null;
+    this.sought = null;
+    if (anchor) scroller.scrollTop = rows.topOf(rows.indexOf(anchor.block, anchor.byte)) - anchor.y;
+    if (sought === null) return;
+    const block = this.blocks.find(sought);
+    if (block >= 0) this.reveal(block, sought - this.blocks.blocks[block].offset);
   }
 
   private tellSight(): void {
@@ -184,6 +205,8 @@ export class RecordStrip extends Part {
     const last = items.at(-1);
     if (!last) return;
     this.blocks.show(this.rows.at(items[0].index).block, this.rows.at(last.index).block + 1);
+    const first = this.started ? this.firstInSight() : undefined;
+    if (first) this.actions.scrolled(first.block, first.byte);
   }
 
   protected override render(): TemplateResult {
@@ -301,13 +324,16 @@ export class RecordStrip extends Part {
       const y = this.rows.topOf(this.rows.indexOf(block, byte)) - scrollTop;
       if (block >= 0 && y >= 0 && y < clientHeight) return { block, byte, y };
     }
-    const first = this.virtual
-      .getVirtualizer()
-      .getVirtualItems()
-      .find(({ end }) => end > scrollTop);
-    if (!first) return null;
+    return this.firstInSight() ?? null;
+  }
+
+  private firstInSight(): Anchor | undefined {
+    const top = this.scroller?.scrollTop ?? 0;
+    const items = this.virtual.getVirtualizer().getVirtualItems();
+    const first = items.find(({ end }) => end > top);
+    if (!first) return undefined;
     const { block, from } = this.rows.at(first.index);
-    return { block, byte: from, y: first.start - scrollTop };
+    return { block, byte: from, y: first.start - top };
   }
 
   private zoom(step: 1 | -1, anchor: Anchor | null = null): void {
@@ -421,5 +447,11 @@ export class RecordStrip extends Part {
     };
     if (this.facts.get(block)) choose();
     else void this.blocks.load(block).then(choose, () => undefined);
+  }
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'fsimg-record-strip': RecordStrip;
   }
 }

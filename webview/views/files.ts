@@ -7,6 +7,7 @@ import { visibleText } from '../names';
 import '../parts/breadcrumb';
 import { renderClosedVolume } from '../parts/closed-volume';
 import { entryColumns } from '../parts/entry-columns';
+import '../parts/filter-field';
 import { renderMessage, renderWaiting } from '../parts/message';
 import { renderProblems } from '../parts/problems';
 import '../parts/sash';
@@ -24,9 +25,6 @@ import { panelWidths } from '../state';
 import type { ControlElement } from '../toolkit';
 import type { View } from './view';
 
-/** The filter asks once typing pauses, in milliseconds. */
-const filterPause = 150;
-
 export const filesView: View = {
   id: 'files',
   title: 'Files',
@@ -39,9 +37,6 @@ export class FilesView extends InspectionPart {
   private directory!: Directory;
   private readonly inodeColumns = entryColumns(false);
   private readonly clusterColumns = entryColumns(true);
-  /** What stands in the filter field and has not been asked for yet. */
-  private typedFilter: string | null = null;
-  private filterTimer: ReturnType<typeof setTimeout> | undefined;
   private takesFocus = false;
   private sight: Sight = { top: null };
 
@@ -54,6 +49,8 @@ export class FilesView extends InspectionPart {
     },
     typed: (prefix, from) => void this.locatePrefix(prefix, from),
   };
+
+  private readonly leaveFilter = () => this.focus();
 
   override connectedCallback(): void {
     super.connectedCallback();
@@ -72,7 +69,6 @@ export class FilesView extends InspectionPart {
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     this.directory.close();
-    clearTimeout(this.filterTimer);
   }
 
   /** Gives the keyboard to the rows, or to what stands in their place. */
@@ -83,7 +79,7 @@ export class FilesView extends InspectionPart {
   }
 
   focusFilter(): void {
-    this.querySelector<HTMLElement>('.filter')?.focus();
+    this.querySelector('fsimg-filter-field')?.focus();
   }
 
   private get table(): Table<EntryRow> | null {
@@ -150,16 +146,10 @@ export class FilesView extends InspectionPart {
         }}
         >Deleted</vscode-checkbox
       >
-      <vscode-text-field
-        class="filter"
-        placeholder="Filter"
-        aria-label="Filter names"
-        .value=${this.typedFilter ?? state.filter}
-        @input=${this.onFilter}
-        @keydown=${this.onFilterKey}
-      >
-        <span slot="start" class="codicon codicon-filter" aria-hidden="true"></span>
-      </vscode-text-field>
+      <fsimg-filter-field
+        .inspection=${this.inspection}
+        .leave=${this.leaveFilter}
+      ></fsimg-filter-field>
     </div>`;
   }
 
@@ -293,28 +283,6 @@ export class FilesView extends InspectionPart {
     if (found < 0 || directory.shown !== shown) return;
     directory.choose(found);
     this.table?.reveal(found);
-  }
-
-  private onFilter(event: Event): void {
-    this.typedFilter = (event.target as ControlElement).value;
-    clearTimeout(this.filterTimer);
-    this.filterTimer = setTimeout(() => this.applyFilter(), filterPause);
-  }
-
-  private applyFilter(): void {
-    clearTimeout(this.filterTimer);
-    const filter = this.typedFilter;
-    this.typedFilter = null;
-    if (filter !== null) this.inspection.arrange({ filter });
-  }
-
-  private onFilterKey(event: KeyboardEvent): void {
-    if (event.key === 'Escape') this.typedFilter = '';
-    else if (event.key !== 'Enter' && event.key !== 'ArrowDown') return;
-    this.applyFilter();
-    this.focus();
-    event.preventDefault();
-    event.stopPropagation();
   }
 
   private onKey(event: KeyboardEvent): void {

@@ -6,6 +6,7 @@ import { formatAmount, formatCount, formatShare } from '../formats';
 import { visibleText } from '../names';
 import '../parts/breadcrumb';
 import { renderClosedVolume } from '../parts/closed-volume';
+import '../parts/filter-field';
 import { renderMessage, renderWaiting } from '../parts/message';
 import { renderProblems } from '../parts/problems';
 import { columnWidths, recordColumns } from '../parts/record-columns';
@@ -20,9 +21,6 @@ import { pathOf, type Place } from '../selection';
 import type { RecordsState } from '../state';
 import type { ControlElement } from '../toolkit';
 import type { View } from './view';
-
-/** The filter asks once typing pauses, in milliseconds. */
-const filterPause = 150;
 
 const filterTitles: Readonly<Record<RecordFilter['state'], string>> = {
   all: 'All records',
@@ -51,14 +49,13 @@ export class RecordsView extends InspectionPart {
   /** The row that has the keyboard where no record is chosen. */
   private activeRow = 0;
   private sight: Sight = { top: null };
-  private filterTimer: ReturnType<typeof setTimeout> | undefined;
-  private typedFilter: string | null = null;
 
   private readonly stripActions: StripActions = {
     choose: (record) => this.choose(record),
     open: (record) => void this.openRecord(record),
     goToBlock: (logical) => this.goToBlock(logical),
     zoom: (line) => this.arrange({ line }),
+    scrolled: (block, byte) => this.rememberSight(block, byte),
   };
 
   private readonly tableActions: TableActions = {
@@ -72,6 +69,8 @@ export class RecordsView extends InspectionPart {
     typed: (prefix, from) => this.locatePrefix(prefix, from),
   };
 
+  private readonly leaveFilter = () => this.focus();
+
   override connectedCallback(): void {
     super.connectedCallback();
     this.records = new DirectoryRecords(this.inspection, () => this.requestUpdate());
@@ -80,7 +79,6 @@ export class RecordsView extends InspectionPart {
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     this.records.close();
-    clearTimeout(this.filterTimer);
   }
 
   override focus(): void {
@@ -88,11 +86,11 @@ export class RecordsView extends InspectionPart {
   }
 
   focusFilter(): void {
-    this.querySelector<HTMLElement>('.filter')?.focus();
+    this.querySelector('fsimg-filter-field')?.focus();
   }
 
   private get strip(): RecordStrip | null {
-    return this.querySelector<RecordStrip>('fsimg-record-strip');
+    return this.querySelector('fsimg-record-strip');
   }
 
   private get table(): Table<RecordRow> | null {
@@ -129,6 +127,7 @@ export class RecordsView extends InspectionPart {
   }
 
   private followChosen(): void {
+    if (this.records.waiting) return;
     const chosen = this.records.findChosen();
     const row =
       chosen === null ? -1 : this.rows.findIndex(({ record }) => record.offset === chosen);
@@ -182,16 +181,10 @@ export class RecordsView extends InspectionPart {
             >`,
         )}
       </vscode-dropdown>
-      <vscode-text-field
-        class="filter"
-        placeholder="Filter"
-        aria-label="Filter names"
-        .value=${this.typedFilter ?? this.filter.name}
-        @input=${this.onFilter}
-        @keydown=${this.onFilterKey}
-      >
-        <span slot="start" class="codicon codicon-filter" aria-hidden="true"></span>
-      </vscode-text-field>
+      <fsimg-filter-field
+        .inspection=${this.inspection}
+        .leave=${this.leaveFilter}
+      ></fsimg-filter-field>
     </div>`;
   }
 
@@ -222,6 +215,7 @@ export class RecordsView extends InspectionPart {
   private renderDirectory(shown: ShownDirectory, list: RecordList, place: Place): TemplateResult {
     const { index, columns } = shown.summary;
     const path = visibleText(pathOf(place.trail));
+    const { line, sight } = this.inspection.state.records;
     if (shown.blocks.blocks.length === 0) {
       return renderMessage({ icon: 'folder-opened', title: 'This directory has no records' });
     }
@@ -252,7 +246,8 @@ export class RecordsView extends InspectionPart {
         .filter=${this.filter}
         .counts=${list.counts}
         .chosen=${this.chosen}
-        .length=${this.inspection.state.records.line}
+        .length=${line}
+        .start=${sight?.directory === shown.node ? sight : null}
         .unit=${this.unit}
         .actions=${this.stripActions}
         .name=${`Records of ${path} on disk`}
@@ -347,6 +342,15 @@ export class RecordsView extends InspectionPart {
     this.inspection.update({ records: { ...records, ...change } });
   }
 
+  private rememberSight(block: number, byte: number | null): void {
+    const { shown } = this.records;
+    const { records } = this.inspection.state;
+    if (!shown || this.records.waiting) return;
+    const sight = { directory: shown.node, block, byte, chosen: this.chosen };
+    if (JSON.stringify(sight) === JSON.stringify(records.sight)) return;
+    this.inspection.remember({ records: { ...records, sight } });
+  }
+
   /** Upwards at first, then downwards, then as the records lie on disk. */
   private sortBy(key: string): void {
     const { sort, descending } = this.inspection.state.records;
@@ -370,28 +374,6 @@ export class RecordsView extends InspectionPart {
     }
   }
 
-  private onFilter(event: Event): void {
-    this.typedFilter = (event.target as ControlElement).value;
-    clearTimeout(this.filterTimer);
-    this.filterTimer = setTimeout(() => this.applyFilter(), filterPause);
-  }
-
-  private applyFilter(): void {
-    clearTimeout(this.filterTimer);
-    const filter = this.typedFilter;
-    this.typedFilter = null;
-    if (filter !== null) this.inspection.arrange({ filter });
-  }
-
-  private onFilterKey(event: KeyboardEvent): void {
-    if (event.key === 'Escape') this.typedFilter = '';
-    else if (event.key !== 'Enter' && event.key !== 'ArrowDown') return;
-    this.applyFilter();
-    this.focus();
-    event.preventDefault();
-    event.stopPropagation();
-  }
-
   private onKey(event: KeyboardEvent): void {
     if (event.key !== 'Escape' || !this.inspection.state.filter) return;
     this.inspection.arrange({ filter: '' });
@@ -401,4 +383,10 @@ export class RecordsView extends InspectionPart {
 
 function rowClass({ record }: RecordRow): string {
   return `${record.state} ${record.problem === undefined ? '' : 'problem'}`;
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'fsimg-records': RecordsView;
+  }
 }
