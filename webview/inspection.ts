@@ -1,7 +1,5 @@
 import type {
   ByteRange,
-  Destination,
-  EntryPlace,
   ImageSummary,
   ListQuery,
   NodeId,
@@ -251,25 +249,6 @@ export class Inspection extends EventTarget {
     this.go({ view, ...this.bytesStop(offset, length) });
   }
 
-  /** Shows an entry in a view, or with null what is chosen in the view that is shown. */
-  async showIn(view: ViewId, entry: Required<EntryPlace> | null): Promise<void> {
-    const { place, bytes, state } = this;
-    if (entry && place) {
-      const known = place.chosen?.node === entry.node ? place.chosen : chosenOf(entry);
-      return this.showEntry(view, known);
-    }
-    if (state.view === 'files' || !bytes) return this.showEntry(view);
-    if (view === 'structures') return this.showBytes(bytes.offset, bytes.length);
-    if (state.view === 'records' && view === 'files') return this.showEntry(view);
-    const at = await this.tryTo(() => this.host.placeAt(bytes.offset));
-    if (!at) return;
-    if (at.volume === null || at.unit === null) {
-      return this.tell('No file and no directory lies there.');
-    }
-    if (view === 'space') return this.showUnit(at.unit, view, at.volume);
-    return this.showOwner(at.volume, at.unit, bytes, view);
-  }
-
   /** Who owns a unit; finds out who owns what first, where that is not known yet. */
   ownerOf(volume: number, unit: number): Promise<OwnerAnswer> {
     return this.ways.toOwner(volume, unit);
@@ -315,20 +294,6 @@ export class Inspection extends EventTarget {
     return this.travel(selection.stepForward);
   }
 
-  /** Shows what "Go to…" leads to. */
-  async reveal(destination: Destination, view: ViewId): Promise<void> {
-    switch (destination.kind) {
-      case 'entry':
-        return this.revealEntry(destination.entry, view);
-      case 'node':
-        return this.showNode(destination.node, view, destination.volume);
-      case 'unit':
-        return this.showUnit(destination.unit, view, destination.volume);
-      case 'bytes':
-        return this.showBytes(destination.bytes.offset, destination.bytes.length, view);
-    }
-  }
-
   /** Shows what a symlink of the directory leads to, if that is in this volume. */
   async follow(target: string): Promise<void> {
     if (!this.place) return;
@@ -369,7 +334,8 @@ export class Inspection extends EventTarget {
     return { view, place, bytes };
   }
 
-  private go(to: Partial<Stop>): void {
+  /** Goes elsewhere, with a step of the history where that is one. */
+  go(to: Partial<Stop>): void {
     const from = this.stop;
     const stop = { ...from, ...to };
     const { history } = this.state;
@@ -413,27 +379,6 @@ export class Inspection extends EventTarget {
     return this.image && rootOf(this.host, this.image, volume);
   }
 
-  private async revealEntry(entry: EntryPlace, view: ViewId): Promise<void> {
-    const { volume, directoryPath } = entry;
-    const chosen = chosenOf(entry);
-    const trail = await this.tryTo(() => this.host.resolve(volume, directoryPath));
-    if (trail) this.go({ view, place: selection.placeAt(volume, trail, chosen), bytes: null });
-  }
-
-  private async showOwner(
-    volume: number,
-    unit: number,
-    bytes: ByteRange,
-    view: ViewId,
-  ): Promise<void> {
-    const owner = await this.tryTo(() => this.ownerOf(volume, unit));
-    if (!owner) return;
-    if (owner.node === undefined) return this.tell(`No entry owns it: ${owner.name}.`);
-    const inRecords = view === 'records' && owner.role === 'directory';
-    if (inRecords) return this.showRecords(owner.node, bytes.offset, volume);
-    return this.showNode(owner.node, view, volume);
-  }
-
   /** A node that nothing leads to can still be shown as what it is on disk. */
   private async showLost(volume: number, node: NodeId, view: ViewId): Promise<void> {
     const details = await this.tryTo(() => this.host.details(volume, node, 0));
@@ -449,7 +394,7 @@ export class Inspection extends EventTarget {
   }
 
   /** Tells the person what went wrong; null then, and where they gave it up. */
-  private async tryTo<Answer>(ask: () => Promise<Answer>): Promise<Answer | null> {
+  async tryTo<Answer>(ask: () => Promise<Answer>): Promise<Answer | null> {
     try {
       return await ask();
     } catch (error) {
@@ -458,7 +403,8 @@ export class Inspection extends EventTarget {
     }
   }
 
-  private tell(notice: string): void {
+  /** Tells the person something that they should know of where they are. */
+  tell(notice: string): void {
     this.notice = notice;
     this.changed();
   }
@@ -473,9 +419,4 @@ export class Inspection extends EventTarget {
   private changed(): void {
     this.dispatchEvent(new Event('change'));
   }
-}
-
-function chosenOf({ node, path, type = 'unknown' }: EntryPlace): Chosen | null {
-  if (node === undefined || path === undefined) return null;
-  return { node, name: path.slice(path.lastIndexOf('/') + 1), type, offset: null };
 }

@@ -10,6 +10,7 @@ import './parts/bar';
 import { renderMessage, renderWaiting } from './parts/message';
 import './parts/table';
 import type { Host } from './host';
+import { reveal, showIn } from './reveal';
 import { connectHost, type VsCodeApi } from './rpc';
 import { Tasks } from './tasks';
 import { registerControls } from './toolkit';
@@ -159,8 +160,8 @@ function startInspection(api: VsCodeApi): Inspection {
   const tasks = new Tasks((task) => void host.cancel(task).catch(() => undefined));
   const host: Host = connectHost(api, {
     progress: (...event) => tasks.progress(...event),
-    reveal: (destination, view) => inspection.reveal(destination, view),
-    showIn: (view, entry) => inspection.showIn(view, entry),
+    reveal: (destination, view) => reveal(inspection, destination, view),
+    showIn: (view, entry) => showIn(inspection, view, entry),
     imageChanged: () => inspection.load(),
     engineRestarted: (failure) => (failure === null ? inspection.load() : inspection.fail(failure)),
   });

@@ -23,7 +23,15 @@ export function describeRecords(
     const name = new TextDecoder().decode(record.name);
     const described = declared.describe(view, `${state} record ${name}`, place + offset, offset);
     const fields = [...described.fields, ...nameField(record, name, place)];
-    return [{ ...described, length: record.length, fields }];
+    const leads = record.inode > 0 && record.name.length > 0 && state !== 'broken';
+    return [
+      {
+        ...described,
+        length: record.length,
+        fields,
+        ...(leads && { node: record.inode }),
+      },
+    ];
   });
 }
 

@@ -52,7 +52,7 @@ export function describeInode(inode: Inode): DescribedStructure {
   const length = Math.min(128 + inode.extraSize, inodeStructure.size);
   const name = `inode ${inode.number}`;
   const described = inodeStructure.describe(inode.view, name, inode.place, 0, length);
-  return { ...described, length: inode.raw.length };
+  return { ...described, length: inode.raw.length, node: inode.number };
 }
 
 /** The block pointers or the root of the extent tree; null where `i_block` holds neither. */

@@ -5,7 +5,7 @@ import { deletedLongSlots, shortEntryName, showName } from './entry-names';
 import type { FatVolume } from './fat-volume';
 import { fsInfoSector } from './fs-info';
 import { groupLongNames, longSlotNumber, mostLongSlots } from './long-names';
-import { deletedMark, longSlot, shortSlot, slotKind, usedSlotKind } from './slots';
+import { deletedMark, isDotSlot, longSlot, shortSlot, slotKind, usedSlotKind } from './slots';
 
 /** A sector of the reserved area that holds a structure. */
 export interface VolumeSector {
@@ -49,7 +49,15 @@ export function describeSlot(volume: FatVolume, offset: number): DescribedStruct
   const bytes = readBytes(volume.bytes, offset, slotSize);
   const view = new DataView(bytes.buffer, bytes.byteOffset);
   const declared: Structure<object> = usedSlotKind(bytes, 0) === 'long' ? longSlot : shortSlot;
-  return declared.describe(view, slotTitle(volume, bytes), volume.inImage(offset));
+  const described = declared.describe(view, slotTitle(volume, bytes), volume.inImage(offset));
+  return makesNode(bytes) ? { ...described, node: offset } : described;
+}
+
+/** Short slots do, deleted or not, but for the label, and for `.` and `..`. */
+function makesNode(bytes: Uint8Array): boolean {
+  const kind = slotKind(bytes, 0);
+  const isShort = kind === 'short' || (kind === 'deleted' && usedSlotKind(bytes, 0) === 'short');
+  return isShort && !isDotSlot(bytes, 0);
 }
 
 function slotTitle(volume: FatVolume, bytes: Uint8Array): string {

@@ -2,6 +2,7 @@
  * On-disk structures are declared once, as tables of fields. A declaration reads a field, writes
  * it, and describes it for people: field tables, hex annotation, differences, findings.
  */
+import type { NodeId } from './node';
 
 /** One field of a structure: where it lies, how wide it is, what it means. */
 export interface Field<Value> {
@@ -44,6 +45,8 @@ export interface DescribedStructure {
   readonly name: string;
   readonly offset: number;
   readonly length: number;
+  /** The node that it makes, or that it names: of inodes, directory records and slots. */
+  readonly node?: NodeId;
   readonly fields: readonly DescribedField[];
 }
 

@@ -121,6 +121,17 @@ describe('the structures at a place', () => {
     ]);
   });
 
+  it('say which node they make or name', () => {
+    const nodesAt = (offset: number) => fileSystem.structuresAt(offset, 1).map(({ node }) => node);
+    expect(nodesAt(image.inodeAt(13))).toEqual([13]);
+    expect(nodesAt(image.inodeAt(13) + 40)).toEqual([13, undefined]);
+    const entries = fileSystem.entries(2);
+    const record = image.rootBlock * 1024 + 24;
+    const row = entries.offsets.indexOf(record);
+    expect(row).toBeGreaterThanOrEqual(0);
+    expect(nodesAt(record)).toEqual([undefined, entries.nodes[row]]);
+  });
+
   it('are none in the content of a file', () => {
     const owned = image.open();
     owned.ownership();

@@ -246,6 +246,15 @@ describe('the structures at a place', () => {
     expect(at(image.size + 1000)).toEqual([]);
   });
 
+  it('say which node a slot makes', () => {
+    const { root, fileSystem } = sample(32);
+    const nodeAt = (offset: number) => fileSystem.structuresAt(before + offset, 1).at(0)?.node;
+    expect(nodeAt(root + 64)).toBe(root + 64);
+    expect(fileSystem.node(root + 64).id).toBe(root + 64);
+    expect(nodeAt(root + 63)).toBeUndefined(); // a part of a long name
+    expect(nodeAt(0)).toBeUndefined();
+  });
+
   it('cover a range over regions', () => {
     const { image, fileSystem } = sample(32);
     const found = fileSystem.structuresAt(before, image.cluster(3));

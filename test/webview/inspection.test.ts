@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { RemoteError } from '../../src/protocol/rpc';
+import { reveal, showIn } from '../../webview/reveal';
 import { pathOf } from '../../webview/selection';
 import { FakeTree, fatVolume, row, xfsVolume } from './fake-host';
 
@@ -218,7 +219,7 @@ describe('walking', () => {
       path: '/boot/grub/file-4',
       type: 'file',
     } as const;
-    await inspection.reveal({ kind: 'entry', entry }, 'files');
+    await reveal(inspection, { kind: 'entry', entry }, 'files');
     expect(at(inspection)).toBe('/boot/grub');
     expect(inspection.place?.chosen).toMatchObject({ node: 1004, name: 'file-4', type: 'file' });
     inspection.back();
@@ -274,6 +275,8 @@ describe('one selection', () => {
   const chosen = { node: 1004, name: 'file-4', type: 'file', offset: row(4).offset } as const;
   const directory = { offset: 0x10020, length: 32 };
 
+  const unitOffset = (unit: number) => 0x8000 + (unit - 2) * 512;
+
   /** A tree whose nodes can be found by their paths, and whose units by their place. */
   function layoutTree() {
     const tree = makeTree();
@@ -285,6 +288,11 @@ describe('one selection', () => {
     const layout = {
       pathsOf: vi.fn(async (_volume: number, node: number) => paths[node] ?? []),
       findOwners: vi.fn(async () => undefined),
+      structuresAt: vi.fn(async (offset: number) =>
+        offset === unitOffset(11)
+          ? [{ kind: 'slot', name: 'slot', offset, length: 32, node: 1004, fields: [] }]
+          : [],
+      ),
       placeAt: vi.fn(async (offset: number) => ({
         volume: offset < fatVolume.length ? 0 : null,
         unit: offset < 0x8000 ? null : 2 + Math.floor((offset - 0x8000) / 512),
@@ -303,7 +311,6 @@ describe('one selection', () => {
     Object.assign(tree.host, layout);
     return { layout, tree };
   }
-  const unitOffset = (unit: number) => 0x8000 + (unit - 2) * 512;
   const nodeOf = ({ place }: Opened) => place?.chosen?.node;
   const viewOf = ({ state }: Opened) => state.view;
 
@@ -404,16 +411,16 @@ describe('one selection', () => {
     const { layout, tree } = layoutTree();
     const inspection = await opened(tree);
     inspection.choose(chosen);
-    await inspection.showIn('space', null);
+    await showIn(inspection, 'space', null);
     expect([viewOf(inspection), nodeOf(inspection), inspection.place?.unit]).toEqual([
       'space',
       1004,
       null,
     ]);
     inspection.chooseUnit(9);
-    await inspection.showIn('structures', null);
+    await showIn(inspection, 'structures', null);
     expect(inspection.bytes).toEqual({ offset: unitOffset(9), length: 512 });
-    await inspection.showIn('records', null);
+    await showIn(inspection, 'records', null);
     expect(layout.findOwners).toHaveBeenCalledOnce();
     expect([viewOf(inspection), at(inspection), inspection.place?.record]).toEqual([
       'records',
@@ -421,18 +428,27 @@ describe('one selection', () => {
       unitOffset(9),
     ]);
     inspection.showBytes(unitOffset(10) + 7, 1);
-    await inspection.showIn('files', null);
+    await showIn(inspection, 'files', null);
     expect([viewOf(inspection), nodeOf(inspection)]).toEqual(['files', 1004]);
+  });
+
+  it('shows the entry whose inode, record or slot lies at the chosen bytes', async () => {
+    const { layout, tree } = layoutTree();
+    const inspection = await opened(tree);
+    inspection.showBytes(unitOffset(11), 32);
+    await showIn(inspection, 'files', null);
+    expect([viewOf(inspection), nodeOf(inspection)]).toEqual(['files', 1004]);
+    expect(layout.owner).not.toHaveBeenCalled();
   });
 
   it('says where no entry lies', async () => {
     const { tree } = layoutTree();
     const inspection = await opened(tree);
     inspection.showBytes(unitOffset(20), 1);
-    await inspection.showIn('files', null);
+    await showIn(inspection, 'files', null);
     expect(inspection.notice).toBe('No entry owns it: free.');
     inspection.showBytes(16, 1);
-    await inspection.showIn('space', null);
+    await showIn(inspection, 'space', null);
     expect(inspection.notice).toBe('No file and no directory lies there.');
     expect(viewOf(inspection)).toBe('structures');
   });
