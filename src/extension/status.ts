@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { NodeDetails } from '../protocol/requests';
+import type { ByteRange, NodeDetails } from '../protocol/requests';
 import type { ActiveInspector, Target } from './active-inspector';
 import { formatSize, shortPath } from './formats';
 
@@ -27,17 +27,32 @@ export class SelectionStatus implements vscode.Disposable {
 
   private async update(): Promise<void> {
     const selection = ++this.selections;
-    const target = this.active.target();
-    if (!target) {
+    const facts = await this.describe().catch(() => []);
+    if (selection !== this.selections) return;
+    if (facts.length === 0) {
       this.item.hide();
       return;
     }
-    const facts = await factsOf(target).catch(() => []);
-    if (selection !== this.selections) return;
-    this.item.text = [shortPath(target.path, pathLength), ...facts].join(' · ');
-    this.item.tooltip = [target.path, ...facts].join('\n');
+    const [place, ...rest] = facts;
+    this.item.text = [shortPath(place, pathLength), ...rest].join(' · ');
+    this.item.tooltip = facts.join('\n');
     this.item.show();
   }
+
+  /** Where the selection is, and what it is; bytes where bytes are looked at. */
+  private async describe(): Promise<string[]> {
+    const { view, bytes } = this.active.current?.selection ?? {};
+    if (view === 'structures' && bytes) return bytesFacts(bytes);
+    const target = this.active.target();
+    if (!target) return [];
+    return [target.path, ...(await factsOf(target).catch(() => []))];
+  }
+}
+
+function bytesFacts({ offset, length }: ByteRange): string[] {
+  const first = `0x${offset.toString(16)}`;
+  if (length <= 1) return [first];
+  return [`${first}–0x${(offset + length - 1).toString(16)}`, formatSize(length)];
 }
 
 async function factsOf({ inspector, volume, node }: Target): Promise<string[]> {

@@ -5,6 +5,7 @@ import type {
   DescribedField,
   DescribedStructure,
   NodeDetails,
+  ViewId,
 } from '../../src/protocol/requests';
 import { structureFor } from '../annotations';
 import { BytePages } from '../byte-pages';
@@ -23,6 +24,7 @@ import '../parts/search-bar';
 import '../parts/tree';
 import type { TreeActions } from '../parts/tree';
 import { InspectionPart } from '../part';
+import { showIn } from '../reveal';
 import { treeWidths } from '../state';
 import { StructureTree, type TreeItem } from '../structure-tree';
 import type { View } from './view';
@@ -294,6 +296,7 @@ class StructuresView extends InspectionPart {
     const { name, kind, offset, length } = structure;
     const title = capitalize(visibleText(name));
     return html`<h2 title=${visibleText(kind)}>${title}</h2>
+      ${structure.node === undefined ? nothing : this.renderWays()}
       <p class="muted">
         ${formatOffset(offset)},
         ${formatAmount(length, 'byte')}${around.length > 0 ? ', in ' : ''}${around.map(
@@ -306,6 +309,19 @@ class StructuresView extends InspectionPart {
               </button>`,
         )}
       </p>`;
+  }
+
+  /** The entry whose inode, record or slot the structure is. */
+  private renderWays(): TemplateResult {
+    const link = (view: ViewId, title: string) =>
+      html`<button
+        class="link"
+        title="Show in ${title}"
+        @click=${() => void showIn(this.inspection, view, null)}
+      >
+        ${title}
+      </button>`;
+    return html`<p class="ways">${link('files', 'Files')}${link('records', 'Records')}</p>`;
   }
 
   private renderHex(size: number, selected: ByteRange): TemplateResult {
