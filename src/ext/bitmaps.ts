@@ -31,7 +31,7 @@ export function visitFreeClusters(
  * As Linux does it: what the group starts with, and those of its own parts that lie in it.
  * @returns first cluster and the one past the last, counted from the group's start on
  */
-function usedByGroupItself(volume: ExtVolume, group: Group): [number, number][] {
+export function usedByGroupItself(volume: ExtVolume, group: Group): [number, number][] {
   const { geometry } = volume;
   const start = groupStart(geometry, group.number);
   const end = start + groupBlocks(geometry, group.number);

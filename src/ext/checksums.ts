@@ -70,6 +70,7 @@ export function inodeSeed(geometry: Geometry, inode: number, generation: number)
   return parts.reduce(crc32c, checksumSeed(geometry));
 }
 
+const inodeGenerationAt = 0x64;
 const inodeChecksumLowAt = 0x7c;
 const inodeChecksumHighAt = 0x82;
 const firstExtraSizeWithChecksum = inodeChecksumHighAt + 2 - 128;
@@ -82,12 +83,27 @@ function hasWideChecksum(raw: Uint8Array): boolean {
 
 /** @param raw the inode in its full size */
 export function inodeChecksumMatches(geometry: Geometry, inode: number, raw: Uint8Array): boolean {
+  const right = raw.slice();
+  setInodeChecksum(geometry, inode, right);
+  return right.every((byte, i) => byte === raw[i]);
+}
+
+/** Gives an inode the checksum that belongs to it. @param raw the inode in its full size */
+export function setInodeChecksum(geometry: Geometry, inode: number, raw: Uint8Array): void {
   const view = new DataView(raw.buffer, raw.byteOffset, raw.length);
   const wide = hasWideChecksum(raw);
-  const blank = raw.slice();
-  blank.fill(0, inodeChecksumLowAt, inodeChecksumLowAt + 2);
-  if (wide) blank.fill(0, inodeChecksumHighAt, inodeChecksumHighAt + 2);
-  const expected = crc32c(inodeSeed(geometry, inode, view.getUint32(0x64, true)), blank);
-  if (view.getUint16(inodeChecksumLowAt, true) !== (expected & 0xffff)) return false;
-  return !wide || view.getUint16(inodeChecksumHighAt, true) === expected >>> 16;
+  view.setUint16(inodeChecksumLowAt, 0);
+  if (wide) view.setUint16(inodeChecksumHighAt, 0);
+  const generation = view.getUint32(inodeGenerationAt, true);
+  const checksum = crc32c(inodeSeed(geometry, inode, generation), raw);
+  view.setUint16(inodeChecksumLowAt, checksum & 0xffff, true);
+  if (wide) view.setUint16(inodeChecksumHighAt, checksum >>> 16, true);
+}
+
+/**
+ * The 32 bits that a descriptor keeps of a bitmap.
+ * @param bits how many of it belong to a group, whatever the last group has
+ */
+export function bitmapChecksum(geometry: Geometry, bitmap: Uint8Array, bits: number): number {
+  return crc32c(checksumSeed(geometry), bitmap.subarray(0, bits / 8));
 }

@@ -37,8 +37,8 @@ export const groupDescriptor = structure('group descriptor', 64, {
   bg_reserved: bytes(0x3c, 4, 'unused'),
 });
 
-const inodesUninitialised = 1;
-const blocksUninitialised = 2;
+/** Bits of `bg_flags`. */
+export const groupFlags = { inodesUninitialised: 1, blocksUninitialised: 2 } as const;
 
 /** Where a group keeps its parts, and what it says of them. */
 export interface Group {
@@ -88,8 +88,8 @@ export class GroupTable {
       blockBitmap: block('bg_block_bitmap_lo', 'bg_block_bitmap_hi'),
       inodeBitmap: block('bg_inode_bitmap_lo', 'bg_inode_bitmap_hi'),
       inodeTable: block('bg_inode_table_lo', 'bg_inode_table_hi'),
-      blocksUninitialised: (flags & blocksUninitialised) !== 0,
-      inodesUninitialised: (flags & inodesUninitialised) !== 0,
+      blocksUninitialised: (flags & groupFlags.blocksUninitialised) !== 0,
+      inodesUninitialised: (flags & groupFlags.inodesUninitialised) !== 0,
     };
   }
 

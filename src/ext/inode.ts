@@ -261,7 +261,7 @@ export class Inode {
  * @throws ImageError `not-found` when the volume has no such inode, `corrupt` when its table is
  *   outside of the volume
  */
-function inodeOffset(volume: ExtVolume, number: number): number {
+export function inodeOffset(volume: ExtVolume, number: number): number {
   const { geometry } = volume;
   if (!Number.isInteger(number) || number < 1 || number > geometry.inodes) {
     throw new ImageError(

@@ -5,14 +5,15 @@ import type { Transaction } from './journal-log';
 import { journalMagic, journalSuperblock } from './journal-structures';
 import { holdsBlocks, superblock } from './superblock';
 import type { ExtVolume } from './volume';
+import type { BlockStore } from './volume-writer';
 
 const needsRecovery = 0x4;
 
 /**
  * The image with the journal of one of its volumes replayed. Only where blocks are is held in
- * memory; their content is read when it is asked for.
+ * memory, and what is changed further; their content is read when it is asked for.
  */
-export class ReplayedBytes implements ImageBytes {
+export class ReplayedBytes implements ImageBytes, BlockStore {
   readonly size: number;
   /** Where the content of a block lies in the volume instead, in bytes. */
   private readonly moved = new Map<number, number>();
@@ -106,15 +107,21 @@ export class ReplayedBytes implements ImageBytes {
     journalSuperblock.set(view, 's_checksum', crc32c(checksumStart, raw), at);
   }
 
+  edit(block: number): DataView {
+    let content = this.rewritten.get(block);
+    if (!content) {
+      content = new Uint8Array(this.volume.geometry.blockSize);
+      this.readPart(block, 0, content);
+      this.rewritten.set(block, content);
+    }
+    return new DataView(content.buffer);
+  }
+
   /** The block that holds a byte of the volume, to be changed, and where in it that byte is. */
   private rewrite(offset: number): { view: DataView; at: number } {
     const { blockSize } = this.volume.geometry;
     const at = offset % blockSize;
-    const block = (offset - at) / blockSize;
-    const content = new Uint8Array(blockSize);
-    this.readPart(block, 0, content);
-    this.rewritten.set(block, content);
-    return { view: new DataView(content.buffer), at };
+    return { view: this.edit((offset - at) / blockSize), at };
   }
 }
 

@@ -5,12 +5,15 @@ import { formatUuid } from '../filesystem/structure';
 import { formatTimestamp } from '../filesystem/timestamp';
 import { VolumeBytes } from '../image/bytes';
 import { ImageError } from '../image/errors';
-import { countFastCommits } from './fast-commits';
+import { FastCommitReplay } from './fast-commit-replay';
+import { readFastCommits, type FastOperation } from './fast-commits';
 import { openJournalFile, type JournalFile } from './journal-file';
 import { readLog, type JournalLog, type Transaction } from './journal-log';
 import { ReplayedBytes } from './journal-replay';
+import { openVolume } from './open';
 import { primaryOffset } from './superblock';
 import { imageOffset, type ExtVolume } from './volume';
+import { VolumeWriter } from './volume-writer';
 
 const listedLimit = 10_000; // block numbers in a summary
 
@@ -53,7 +56,13 @@ export class ExtJournal implements Journal {
     const log = readLog(file, progress);
     if (!file.isSound || !log.replayable) return bytes;
     const replayed = new ReplayedBytes(this.volume, file, log.transactions);
-    return new VolumeBytes(replayed, bytes.offset, bytes.size);
+    const result = new VolumeBytes(replayed, bytes.offset, bytes.size);
+    const operations = fastCommitsAfter(file, log);
+    if (operations.length > 0) {
+      const { opened } = openVolume(result);
+      new FastCommitReplay(new VolumeWriter(opened, replayed), operations).run();
+    }
+    return result;
   }
 
   private get place(): string {
@@ -67,12 +76,10 @@ export class ExtJournal implements Journal {
     const note = (code: string, message: string) => notes.push(this.finding('note', code, message));
     if (!file.isSound || !log.replayable)
       note('journal-not-replayed', 'Nothing of the log is replayed.');
-    const next = log.transactions.filter(({ committed }) => committed).at(-1)?.sequence;
-    const expected = next === undefined ? file.superblock.s_sequence : next + 1;
-    const operations = file.hasFastCommits ? countFastCommits(file, expected >>> 0) : 0;
+    const operations = fastCommitsAfter(file, log).length;
     if (operations > 0) {
-      const message = `The fast commits behind the log, ${operations} operations, are not replayed.`;
-      notes.push(this.finding('warning', 'journal-fast-commits', message));
+      const message = `The log is followed by fast commits, ${operations} operations in all.`;
+      note('journal-fast-commits', message);
     }
     if (cut) note('journal-cut', 'Not all block numbers of the log are listed.');
     return notes;
@@ -83,6 +90,14 @@ export class ExtJournal implements Journal {
     const offset = imageOffset(this.volume, 0) + (geometry.offset || primaryOffset);
     return { code, severity, message, offset, length: 1024, fixable: false };
   }
+}
+
+/** Fast commits belong to the transaction after the last one of the log. */
+function fastCommitsAfter(file: JournalFile, log: JournalLog): FastOperation[] {
+  if (!file.hasFastCommits) return [];
+  const last = log.transactions.filter(({ committed }) => committed).at(-1);
+  const next = last ? last.sequence + 1 : file.superblock.s_sequence;
+  return readFastCommits(file, next >>> 0);
 }
 
 function summarise(log: JournalLog): { transactions: JournalTransaction[]; cut: boolean } {

@@ -76,6 +76,12 @@ export function decodeRecordLength(raw: number, blockSize: number): number {
   return (raw & 0xfffc) | ((raw & 3) << 16);
 }
 
+/** How `rec_len` says a length; the opposite of `decodeRecordLength`. */
+export function encodeRecordLength(length: number, blockSize: number): number {
+  if (blockSize < wideBlock) return length;
+  return length === wideBlock ? wideBlock - 1 : (length & 0xfffc) | ((length >>> 16) & 3);
+}
+
 /** The bytes a record needs for a name of this length. */
 export function recordMinimum(nameLength: number): number {
   return (headerLength + nameLength + 3) & ~3;
