@@ -32,6 +32,8 @@ export interface RecordsState extends RecordOrder {
   /** Bytes in a line of a strip; null lets its width decide. */
   readonly line: number | null;
   readonly sight: StripSight | null;
+  /** Height of the strips, in pixels; null lets what they show decide. */
+  readonly height: number | null;
 }
 
 /** What of a volume the map shows, in units. */
@@ -61,6 +63,7 @@ export interface ViewState extends Stop {
 }
 
 export const panelWidths = { least: 180, most: 800 };
+export const stripHeights = { least: 82, most: 4000 };
 export const treeWidths = { least: 140, most: 600 };
 /** Unfolded items that are remembered. */
 const mostUnfolded = 500;
@@ -75,7 +78,14 @@ export const initialState: ViewState = {
   filter: '',
   deleted: false,
   panelWidth: 280,
-  records: { sort: 'disk', descending: false, states: 'all', line: null, sight: null },
+  records: {
+    sort: 'disk',
+    descending: false,
+    states: 'all',
+    line: null,
+    sight: null,
+    height: null,
+  },
   treeWidth: 240,
   unfolded: [],
   search: { typed: '', kind: 'text', matchCase: false },
@@ -160,6 +170,7 @@ function readRecords(saved: unknown): RecordsState {
     states: stateFilters.find((states) => states === saved.states) ?? records.states,
     line: isCount(saved.line) ? saved.line : null,
     sight: readSight(saved.sight),
+    height: isCount(saved.height) ? saved.height : null,
   };
 }
 

@@ -43,6 +43,7 @@ const saved: ViewState = {
     states: 'broken',
     line: 512,
     sight: { directory: 11, block: 3, byte: 1024, chosen: 4096 },
+    height: 300,
   },
   treeWidth: 300,
   unfolded: ['0\ngroups', '0\ngroups\ngroup/0'],
@@ -74,7 +75,7 @@ describe('readState', () => {
 
   it('replaces what does not fit of how records are shown', () => {
     const sight = { directory: 11, block: -1, byte: 0 };
-    const records = { sort: 1, descending: 'no', states: 'good', line: -4, sight };
+    const records = { sort: 1, descending: 'no', states: 'good', line: -4, sight, height: '1' };
     expect(readState({ ...saved, records }).records).toEqual(initialState.records);
   });
 

@@ -13,21 +13,15 @@ import { columnWidths, recordColumns } from '../parts/record-columns';
 import '../parts/record-index';
 import '../parts/record-strip';
 import type { RecordStrip, StripActions } from '../parts/record-strip';
+import '../parts/sash';
 import type { Column, RowSource, Sight, Table, TableActions } from '../parts/table';
+import { renderStateFilter } from '../parts/state-filter';
 import { InspectionPart } from '../part';
-import { stateFilters, type RecordFilter, type RecordList, type RecordRow } from '../record-list';
+import { type RecordFilter, type RecordList, type RecordRow } from '../record-list';
 import { namesOf } from '../record-words';
-import { pathOf, type Place } from '../selection';
-import type { RecordsState } from '../state';
-import type { ControlElement } from '../toolkit';
+import { pathOf, type Chosen, type Place } from '../selection';
+import { stripHeights, type RecordsState } from '../state';
 import type { View } from './view';
-
-const filterTitles: Readonly<Record<RecordFilter['state'], string>> = {
-  all: 'All records',
-  live: 'Live',
-  deleted: 'Deleted',
-  broken: 'Broken',
-};
 
 export const recordsView: View = {
   id: 'records',
@@ -164,28 +158,27 @@ export class RecordsView extends InspectionPart {
   private renderToolbar(): TemplateResult {
     return html`<div class="toolbar">
       <fsimg-breadcrumb .inspection=${this.inspection}></fsimg-breadcrumb>
+      ${this.renderWayIn(this.inspection.place?.chosen ?? null)}
       <span class="toolbar-count muted" role="status">${this.describeCount()}</span>
-      <vscode-dropdown
-        aria-label="Records shown"
-        .value=${this.filter.state}
-        @change=${(event: Event) => {
-          const { value } = event.target as ControlElement;
-          const states = stateFilters.find((one) => one === value);
-          if (states && states !== this.filter.state) this.arrange({ states });
-        }}
-      >
-        ${stateFilters.map(
-          (one) =>
-            html`<vscode-option value=${one} ?selected=${one === this.filter.state}
-              >${filterTitles[one]}</vscode-option
-            >`,
-        )}
-      </vscode-dropdown>
+      ${renderStateFilter(this.filter.state, (states) => this.arrange({ states }))}
       <fsimg-filter-field
         .inspection=${this.inspection}
         .leave=${this.leaveFilter}
       ></fsimg-filter-field>
     </div>`;
+  }
+
+  /** A directory that is chosen has records of its own. */
+  private renderWayIn(chosen: Chosen | null): TemplateResult | typeof nothing {
+    if (chosen?.type !== 'directory') return nothing;
+    const name = visibleText(chosen.name);
+    return html`<button
+      class="link way-in"
+      title=${`Show the records of ${name}`}
+      @click=${() => this.inspection.enter(chosen)}
+    >
+      <span class="codicon codicon-arrow-right" aria-hidden="true"></span><bdi>${name}</bdi>
+    </button>`;
   }
 
   private describeCount(): string {
@@ -198,7 +191,9 @@ export class RecordsView extends InspectionPart {
     const found = list.found.length + list.beyond;
     const total = formatAmount(list.total, 'record');
     const matched = found === list.total ? total : `${formatCount(found)} of ${total}`;
-    return `${matched} in ${formatAmount(blocks.length, this.unit)}`;
+    // A fixed root and what an inode keeps are no units of the volume.
+    const unit = blocks.at(0)?.unit === null ? 'part' : this.unit;
+    return `${matched} in ${formatAmount(blocks.length, unit)}`;
   }
 
   private renderMissing(): TemplateResult {
@@ -215,7 +210,7 @@ export class RecordsView extends InspectionPart {
   private renderDirectory(shown: ShownDirectory, list: RecordList, place: Place): TemplateResult {
     const { index, columns } = shown.summary;
     const path = visibleText(pathOf(place.trail));
-    const { line, sight } = this.inspection.state.records;
+    const { line, sight, height } = this.inspection.state.records;
     if (shown.blocks.blocks.length === 0) {
       return renderMessage({ icon: 'folder-opened', title: 'This directory has no records' });
     }
@@ -239,6 +234,8 @@ export class RecordsView extends InspectionPart {
           : nothing
       }
       <fsimg-record-strip
+        class=${height === null ? '' : 'sized'}
+        .style=${`--strip-height: ${height}px`}
         .blocks=${shown.blocks}
         .version=${this.records.version}
         .columns=${columns}
@@ -252,6 +249,13 @@ export class RecordsView extends InspectionPart {
         .actions=${this.stripActions}
         .name=${`Records of ${path} on disk`}
       ></fsimg-record-strip>
+      <fsimg-sash
+        .side=${'top'}
+        .value=${height ?? this.strip?.offsetHeight ?? 0}
+        .least=${stripHeights.least}
+        .most=${stripHeights.most}
+        .resize=${(extent: number) => this.arrange({ height: extent })}
+      ></fsimg-sash>
       <div class="split-main">${this.renderTable(list, path)}</div>
     `;
   }
