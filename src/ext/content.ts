@@ -1,3 +1,4 @@
+import type { Extent } from '../filesystem/extents';
 import { InlineContent, MappedContent, type FileContent } from '../filesystem/file-content';
 import { ImageError } from '../image/errors';
 import { readBlockMap, type BlockMapping } from './block-map';
@@ -6,7 +7,7 @@ import { readExtentTree } from './extent-tree';
 import { InlineData } from './inline-data';
 import { badBlocksInode, inodeFlags, type Inode } from './inode';
 import { Problems } from './problems';
-import type { ExtVolume } from './volume';
+import { imageOffset, type ExtVolume } from './volume';
 
 const fastSymlinkLimit = 60;
 
@@ -35,9 +36,24 @@ function isFastSymlink(volume: ExtVolume, inode: Inode): boolean {
 /** Where the blocks of an inode lie; nothing for content kept in the inode itself. */
 export function readMapping(volume: ExtVolume, inode: Inode, problems: Problems): BlockMapping {
   const place = contentPlace(volume, inode);
-  if (place === 'extents') return readExtentTree(volume, inode, problems);
-  if (place === 'blocks') return readBlockMap(volume, inode, problems);
-  return { extents: [], mapBlocks: [] };
+  if (place !== 'extents' && place !== 'blocks') return { extents: [], mapBlocks: [] };
+  const read = place === 'extents' ? readExtentTree : readBlockMap;
+  const mapping = read(volume, inode, problems);
+  noteMissing(volume, mapping.extents, problems);
+  return mapping;
+}
+
+/** Of a truncated image: what lies past its end reads as zeros, which the file never held. */
+function noteMissing(volume: ExtVolume, extents: readonly Extent[], problems: Problems): void {
+  const { blockSize } = volume.geometry;
+  const held = Math.floor(volume.bytes.present / blockSize);
+  const cut = extents.find(
+    ({ physical, length, unwritten }) => !unwritten && physical + length > held,
+  );
+  if (!cut) return;
+  const block = Math.max(cut.physical, held);
+  const message = `The image ends before block ${block}: what is missing reads as zeros.`;
+  problems.error('content-beyond-image', message, imageOffset(volume, block), blockSize);
 }
 
 /**

@@ -173,20 +173,27 @@ function whole(
   size: number,
   problems: Finding[],
 ): ChainContent {
+  problems.push(...missingProblems(volume, runs));
+  const held = Math.min(size, runs.count * volume.boot.clusterSize);
+  return new ChainContent(volume, runs, held, problems);
+}
+
+/** Of a truncated image: what lies past its end reads as zeros, which the clusters never held. */
+export function missingProblems(volume: FatVolume, runs: ClusterRuns): Finding[] {
   const missing = firstMissingCluster(volume, runs);
-  if (missing !== undefined) {
-    problems.push({
+  if (missing === undefined) return [];
+  const message = `The image ends before cluster ${missing}: what is missing reads as zeros.`;
+  return [
+    {
       code: 'content-beyond-image',
       severity: 'error',
-      message: `The image ends before cluster ${missing}: what is missing reads as zeros.`,
+      message,
       offset: volume.inImage(volume.clusterStart(missing)),
       length: volume.boot.clusterSize,
       cluster: missing,
       fixable: false,
-    });
-  }
-  const held = Math.min(size, runs.count * volume.boot.clusterSize);
-  return new ChainContent(volume, runs, held, problems);
+    },
+  ];
 }
 
 function firstMissingCluster(volume: FatVolume, runs: ClusterRuns): number | undefined {

@@ -2,7 +2,7 @@ import { readBytes } from '../image/bytes';
 import type { Finding } from '../filesystem/finding';
 import { bootSector32, slotSize } from './boot-sector';
 import { ClusterRuns, followChain } from './chain';
-import { chainProblems, firstClusterProblem, type ChainOwner } from './content';
+import { chainProblems, firstClusterProblem, missingProblems, type ChainOwner } from './content';
 import type { FatVolume } from './fat-volume';
 import { firstClusterOf, isDotSlot, shortSlot, slotKind } from './slots';
 
@@ -61,10 +61,27 @@ export class DirectorySlots {
 
 export function readRoot(volume: FatVolume): DirectorySlots {
   const { bits, rootCluster, sector, sectorSize } = volume.boot;
-  if (bits !== 32) return new DirectorySlots(volume, undefined, []);
+  if (bits !== 32) return new DirectorySlots(volume, undefined, rootProblems(volume));
   const { offset, length } = bootSector32.fields.BPB_RootClus;
   const place = { offset: sector * sectorSize + offset, length };
   return readDirectory(volume, { ...place, firstCluster: rootCluster, size: 0 });
+}
+
+/** The fixed root of FAT12 and FAT16 has no clusters; a truncated image may still lack it. */
+function rootProblems(volume: FatVolume): Finding[] {
+  const { rootStart, rootSize } = volume.boot;
+  const missing = rootStart + rootSize - volume.bytes.present;
+  if (missing <= 0) return [];
+  return [
+    {
+      code: 'content-beyond-image',
+      severity: 'error',
+      message: 'The image ends before the root directory does: what is missing reads as zeros.',
+      offset: volume.inImage(rootStart),
+      length: rootSize,
+      fixable: false,
+    },
+  ];
 }
 
 /** The directory whose slot says where it starts. */
@@ -73,7 +90,8 @@ export function readDirectory(volume: FatVolume, owner: ChainOwner): DirectorySl
   if (startProblem) return new DirectorySlots(volume, new ClusterRuns(), [startProblem]);
   const limit = Math.ceil(largestDirectory / volume.boot.clusterSize);
   const chain = followChain(volume.table, owner.firstCluster, limit);
-  return new DirectorySlots(volume, chain.runs, chainProblems(volume, chain));
+  const problems = [...chainProblems(volume, chain), ...missingProblems(volume, chain.runs)];
+  return new DirectorySlots(volume, chain.runs, problems);
 }
 
 /**

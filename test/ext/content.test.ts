@@ -54,6 +54,14 @@ describe('block pointers', () => {
     expect(codesOf(image)).toEqual([]);
   });
 
+  it('say so where the image ends before a block does', () => {
+    const image = withPointers(new HandMade(), [30, 0, 50, 51], 4096);
+    expect(image.open(51 * 1024).content(12).problems).toMatchObject([
+      { code: 'content-beyond-image', severity: 'error', offset: 51 * 1024 },
+    ]);
+    expect(codesOf(image)).toEqual([]);
+  });
+
   it('read as their blocks, and holes as zeros', () => {
     const image = new HandMade();
     image.block(50).fill(7);

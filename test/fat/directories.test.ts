@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { openFat } from '../../src/fat/fat-filesystem';
 import type { EntryTable } from '../../src/filesystem/entry-table';
 import { date, deleted, dots, FatImage, long, short, time } from './fat-image';
 
@@ -18,6 +19,16 @@ describe('a directory', () => {
     );
     expect(names(image.open().entries(0, { deleted: true }))).toEqual(['SHOWN']);
     expect(image.open().entries(0).problems).toEqual([]);
+  });
+
+  it('past the end of the image is not taken for an empty one', () => {
+    const fixed = new FatImage({ bits: 16 });
+    const shortOf = (image: FatImage, length: number) =>
+      codes(openFat(image.volume(image.before + length)).entries(0).problems);
+    expect(shortOf(fixed, fixed.rootStart)).toEqual(['content-beyond-image']);
+    const chained = new FatImage({ bits: 32, clusters: 66_000 });
+    expect(shortOf(chained, chained.cluster(2))).toEqual(['content-beyond-image']);
+    expect(codes(chained.open().entries(0).problems)).toEqual([]);
   });
 
   it('may have no end mark', () => {
