@@ -3,16 +3,25 @@ import { isCancelled, messageOf } from './errors';
 import type { Host } from './host';
 import type { Task, Tasks } from './tasks';
 
+/** Places that one question looks at: others, such as for bytes in sight, come between. */
+export const placesAtOnce = 256 * 1024 * 1024;
+
 /** How a search stands. */
 export type SearchState =
   | { readonly state: 'idle' }
-  | { readonly state: 'searching'; readonly share: number | null }
+  | { readonly state: 'searching'; readonly share: number }
   | { readonly state: 'found'; readonly offset: number; readonly wrapped: boolean }
   | { readonly state: 'missing' }
   | { readonly state: 'stopped' }
   | { readonly state: 'failed'; readonly message: string };
 
-type Wanted = Omit<SearchQuery, 'from'>;
+type Wanted = Pick<SearchQuery, 'pattern' | 'backwards' | 'ignoreCase'>;
+
+/** Places to look at with one question. */
+interface Stretch {
+  readonly from: number;
+  readonly places: number;
+}
 
 /** Looks for bytes in the whole image, from a place on and around its end. */
 export class ByteSearch {
@@ -33,16 +42,16 @@ export class ByteSearch {
    */
   async find(wanted: Wanted, from: number, size: number): Promise<number | null> {
     this.task?.cancel();
-    this.show({ state: 'searching', share: null });
-    const around = wanted.backwards ? Math.max(0, size - 1) : 0;
-    const inside = from >= 0 && from < size;
-    const starts = inside && from !== around ? [from, around] : [around];
+    this.show({ state: 'searching', share: 0 });
+    let done = 0;
     try {
-      for (const [turn, start] of starts.entries()) {
-        const offset = await this.ask({ ...wanted, from: start }, turn, starts.length);
+      for (const stretch of stretchesFrom(from, size, wanted.backwards)) {
+        const offset = await this.ask({ ...wanted, ...stretch }, done, size);
         if (offset === undefined) return null;
+        done += stretch.places;
         if (offset === null) continue;
-        this.show({ state: 'found', offset, wrapped: turn > 0 || !inside });
+        const wrapped = wanted.backwards ? offset > from : offset < from;
+        this.show({ state: 'found', offset, wrapped });
         return offset;
       }
       this.show({ state: 'missing' });
@@ -69,14 +78,13 @@ export class ByteSearch {
   /** Undefined where another search has taken its place, or it was stopped. */
   private async ask(
     query: SearchQuery,
-    turn: number,
-    turns: number,
+    before: number,
+    all: number,
   ): Promise<number | null | undefined> {
     const task: Task<number | null> = this.tasks.start(
       (id) => this.host.search(query, id),
-      (done, total) => {
-        if (this.task !== task || total <= 0) return;
-        this.show({ state: 'searching', share: (turn + done / total) / turns });
+      (done) => {
+        if (this.task === task) this.show({ state: 'searching', share: (before + done) / all });
       },
     );
     this.task = task;
@@ -92,6 +100,29 @@ export class ByteSearch {
   private show(state: SearchState): void {
     this.current = state;
     this.changed();
+  }
+}
+
+/** All places of an image in the order in which they are to be looked at; each of them once. */
+function* stretchesFrom(from: number, size: number, backwards: boolean): Generator<Stretch> {
+  if (backwards) {
+    yield* stretchesDown(Math.min(from, size - 1), 0);
+    yield* stretchesDown(size - 1, Math.max(from + 1, 0));
+  } else {
+    yield* stretchesUp(Math.max(from, 0), size - 1);
+    yield* stretchesUp(0, Math.min(from - 1, size - 1));
+  }
+}
+
+function* stretchesUp(first: number, last: number): Generator<Stretch> {
+  for (let from = first; from <= last; from += placesAtOnce) {
+    yield { from, places: Math.min(placesAtOnce, last - from + 1) };
+  }
+}
+
+function* stretchesDown(first: number, last: number): Generator<Stretch> {
+  for (let from = first; from >= last; from -= placesAtOnce) {
+    yield { from, places: Math.min(placesAtOnce, from - last + 1) };
   }
 }
 

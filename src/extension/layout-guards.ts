@@ -48,6 +48,7 @@ const isSearchQuery = isRecord<SearchQuery>({
   from: isCount,
   backwards: isFlag,
   ignoreCase: isFlag,
+  places: isCount,
 });
 
 /** What the arguments of questions about the layout have to be. */

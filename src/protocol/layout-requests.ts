@@ -58,7 +58,7 @@ export interface LayoutRequests {
   structuresAt(offset: number, length: number): DescribedStructure[];
   /** Bytes of the image as it is shown (see `showReplayed`); shorter at its end. */
   bytes(offset: number, length: number): Uint8Array;
-  /** Where the pattern next stands, in bytes; null where it does not up to the image's end. */
+  /** Where the pattern next stands, in bytes; null where it does not, as far as is looked at. */
   search(query: SearchQuery, task: TaskId): number | null;
 
   /** Null for a volume without a journal. */

@@ -105,6 +105,11 @@ export interface SearchQuery {
   readonly backwards: boolean;
   /** Without regard to the case of ASCII letters. */
   readonly ignoreCase: boolean;
+  /**
+   * How many offsets to look at; what lies beyond is for the next question, and questions of
+   * another kind can come between.
+   */
+  readonly places: number;
 }
 
 /** The journal of a volume that has one, and how the volume is shown. */

@@ -7,7 +7,7 @@ const chunkSize = 1024 * 1024;
 
 /**
  * Where a pattern next stands in a source, in bytes: at `from` or behind it, or at `from` or
- * before it when backwards. Null where it does not.
+ * before it when backwards. Null where it does not, as far as is to be looked at.
  * @throws ImageError `usage` for an empty pattern
  */
 export function search(
@@ -20,15 +20,16 @@ export function search(
   // A copy: folding must not change what the caller holds.
   const wanted = fold(Uint8Array.from(query.pattern));
   const last = source.size - wanted.length;
+  const { from, places } = query;
   const [lowest, highest] = query.backwards
-    ? [0, Math.min(query.from, last)]
-    : [Math.max(query.from, 0), last];
+    ? [Math.max(from - places + 1, 0), Math.min(from, last)]
+    : [Math.max(from, 0), Math.min(from + places - 1, last)];
   const total = highest - lowest + 1;
   for (let done = 0; done < total; done += chunkSize) {
     progress.report(done, total);
-    const places = Math.min(chunkSize, total - done);
-    const start = query.backwards ? highest - done - places + 1 : lowest + done;
-    const bytes = fold(readBytes(source, start, places + wanted.length - 1));
+    const count = Math.min(chunkSize, total - done);
+    const start = query.backwards ? highest - done - count + 1 : lowest + done;
+    const bytes = fold(readBytes(source, start, count + wanted.length - 1));
     const chunk = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
     const found = query.backwards ? chunk.lastIndexOf(wanted) : chunk.indexOf(wanted);
     if (found >= 0) return start + found;

@@ -20,7 +20,7 @@ const query = {
 const mapQuery = { volume: 0, first: 2, units: 2 ** 34, cells: 2000, highlight: null };
 const freeQuery = { volume: 0, minimum: 0, sort: 'length', descending: true, start: 0, count: 9 };
 const pattern = Uint8Array.of(1);
-const searchQuery = { pattern, from: 2 ** 40, backwards: false, ignoreCase: true };
+const searchQuery = { pattern, from: 2 ** 40, backwards: false, ignoreCase: true, places: 1 };
 const entry = { volume: 0, directory: 2, directoryPath: '/' };
 const selection = { view: 'files', volume: 0, entry };
 
@@ -151,6 +151,7 @@ const bad: [name: keyof HostRequests, args: unknown[]][] = [
   ['search', [{ ...searchQuery, pattern: [1] }, 1]],
   ['search', [{ ...searchQuery, pattern: new Uint8Array(65_537) }, 1]],
   ['search', [{ ...searchQuery, backwards: 1 }, 1]],
+  ['search', [{ ...searchQuery, places: Infinity }, 1]],
   ['showReplayed', [0, 'yes', 1]],
   ['runCommand', ['workbench.action.terminal.sendSequence']],
   ['runCommand', ['fsimg.openWithInspector']],

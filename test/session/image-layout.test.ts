@@ -95,7 +95,7 @@ describe('the bytes of an image', () => {
   it('are searched', () => {
     const { layout } = open();
     const pattern = Uint8Array.of(0x55, 0xaa);
-    const query = { pattern, backwards: false, ignoreCase: false };
+    const query = { pattern, backwards: false, ignoreCase: false, places: 2 ** 40 };
     expect(layout.search({ ...query, from: 0 })).toBe(510);
     expect(layout.search({ ...query, from: 511 })).toBeNull();
   });

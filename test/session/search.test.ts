@@ -17,12 +17,13 @@ function image(size: number, words: Readonly<Record<number, string>>): MemoryByt
 const query = (
   words: string,
   from = 0,
-  options: { backwards?: boolean; ignoreCase?: boolean } = {},
+  options: { backwards?: boolean; ignoreCase?: boolean; places?: number } = {},
 ) => ({
   pattern: text(words),
   from,
   backwards: false,
   ignoreCase: false,
+  places: Infinity,
   ...options,
 });
 
@@ -48,6 +49,15 @@ describe('searching an image', () => {
     expect(back(chunk - 3)).toBe(chunk - 3);
     expect(back(chunk - 4)).toBe(5);
     expect(back(4)).toBeNull();
+  });
+
+  it('looks no further than it is to', () => {
+    expect(search(source, query('needle', 6, { places: chunk - 9 }))).toBeNull();
+    expect(search(source, query('needle', 6, { places: chunk - 8 }))).toBe(chunk - 3);
+    const backwards = true;
+    expect(search(source, query('needle', chunk, { backwards, places: 3 }))).toBeNull();
+    expect(search(source, query('needle', chunk, { backwards, places: 4 }))).toBe(chunk - 3);
+    expect(search(source, query('needle', 5, { places: 0 }))).toBeNull();
   });
 
   it('disregards the case of ASCII letters, and of nothing else', () => {
@@ -94,6 +104,7 @@ describe('searching an image', () => {
             from,
             backwards,
             ignoreCase: false,
+            places: Infinity,
           });
           expect(found).toBe((backwards ? places.at(-1) : places.at(0)) ?? null);
         },

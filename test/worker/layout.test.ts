@@ -77,7 +77,13 @@ describe.each(['ext2', 'ext4', 'fat32'])('the layout of the sample %s', (name) =
     const content = await client.request('read', [0, node, 0, 16]);
     const bytes = await client.request('bytes', [owner.offset, 16]);
     expect(bytes).toEqual(content);
-    const query = { pattern: content, from: 0, backwards: false, ignoreCase: false };
+    const query = {
+      pattern: content,
+      from: 0,
+      backwards: false,
+      ignoreCase: false,
+      places: 2 ** 40,
+    };
     const found = await client.request('search', [query]);
     expect(found).toBeLessThanOrEqual(owner.offset);
   });
@@ -139,7 +145,7 @@ describe('searching', () => {
     const client = open(path);
     const stop = new AbortController();
     const pattern = new TextEncoder().encode('nowhere in this image');
-    const query = { pattern, from: 0, backwards: false, ignoreCase: true };
+    const query = { pattern, from: 0, backwards: false, ignoreCase: true, places: 2 ** 40 };
     const search = client.request('search', [query], {
       signal: stop.signal,
       progress: () => stop.abort(),

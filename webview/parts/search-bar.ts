@@ -113,7 +113,7 @@ class SearchBar extends InspectionPart {
         return '';
       case 'searching':
         return html`<span class="lasting"
-          >Searching… ${current.share === null ? '' : formatShare(current.share, 1)}
+          >Searching… ${formatShare(current.share, 1)}
           <button class="link" @click=${() => this.search.stop()}>Stop</button></span
         >`;
       case 'found':
