@@ -1,8 +1,8 @@
 import { slotSize } from './boot-sector';
 import type { CodePage } from './code-pages';
 import { deletedLongName, longName, longSlotChecksum, type LongNameGroup } from './long-names';
-import { decodeShortName, lostFirstByte } from './short-names';
-import { deletedMark, escapedE5, nameLength, shortSlot } from './slots';
+import { decodeLabel, decodeShortName, lostFirstByte } from './short-names';
+import { deletedMark, escapedE5, nameLength, shortSlot, usedSlotKind } from './slots';
 
 /** A name in UTF-16LE, with the bytes of the disk where it does not give them back. */
 export interface EntryName {
@@ -19,14 +19,17 @@ export function longEntryName(bytes: Uint8Array, group: LongSlots): EntryName | 
   return name.length > 0 ? withoutSlashes(name) : undefined;
 }
 
-/** The short name of a slot; the lost first byte of a deleted one shows as `_`. */
+/** The short name or label of a slot; the lost first byte of a deleted one shows as `_`. */
 export function shortEntryName(bytes: Uint8Array, index: number, codePage: CodePage): EntryName {
   const at = index * slotSize;
   const raw = bytes.slice(at, at + nameLength);
   const isDeleted = raw[0] === deletedMark;
   const shown = isDeleted ? Uint8Array.of(lostCharacter, ...raw.subarray(1)) : raw;
   const caseFlags = bytes[at + shortSlot.fields.DIR_NTRes.offset];
-  const { text, isExact } = decodeShortName(shown, caseFlags, codePage);
+  const { text, isExact } =
+    usedSlotKind(bytes, at) === 'label'
+      ? decodeLabel(shown, codePage)
+      : decodeShortName(shown, caseFlags, codePage);
   const name = utf16(text);
   return isExact && !isDeleted ? { name } : { name, undecodable: raw };
 }

@@ -4,8 +4,8 @@ import type { DirectorySlots } from './directory';
 import type { FatVolume } from './fat-volume';
 import { readFsInfo, type FsInfo } from './fs-info';
 import { fatType } from './recognise';
-import { withoutPadding } from './short-names';
-import { attributeBits, attributeOffset, escapedE5, nameLength, slotKind } from './slots';
+import { decodeLabel } from './short-names';
+import { attributeBits, attributeOffset, nameLength, slotKind } from './slots';
 
 /** What formatters write where there is no label. */
 const noLabel = 'NO NAME';
@@ -32,10 +32,7 @@ export function readFacts(volume: FatVolume, root: DirectorySlots): VolumeFacts 
 function label(volume: FatVolume, root: DirectorySlots): string {
   const raw = labelSlot(root) ?? volume.boot.label;
   if (!raw) return '';
-  const bytes = raw.slice();
-  if (bytes[0] === escapedE5) bytes[0] = 0xe5;
-  const end = bytes.indexOf(0);
-  const { text } = volume.codePage.decode(withoutPadding(end < 0 ? bytes : bytes.subarray(0, end)));
+  const { text } = decodeLabel(raw, volume.codePage);
   return text === noLabel ? '' : text;
 }
 

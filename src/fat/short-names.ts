@@ -34,6 +34,14 @@ export function decodeShortName(raw: Uint8Array, caseFlags: number, codePage: Co
   };
 }
 
+/** A volume label takes all eleven bytes as they are: no dot, no lower case. */
+export function decodeLabel(raw: Uint8Array, codePage: CodePage): ShortName {
+  const bytes = raw.slice(0, nameLength);
+  if (bytes[0] === escapedE5) bytes[0] = 0xe5;
+  const end = bytes.indexOf(0);
+  return codePage.decode(withoutPadding(end < 0 ? bytes : bytes.subarray(0, end)));
+}
+
 function decodePart(padded: Uint8Array, isLowerCase: number, codePage: CodePage): ShortName {
   const { text, isExact } = codePage.decode(withoutPadding(padded));
   // A slash or a control character would make a path that means something else.
@@ -44,7 +52,7 @@ function decodePart(padded: Uint8Array, isLowerCase: number, codePage: CodePage)
   };
 }
 
-export function withoutPadding(bytes: Uint8Array): Uint8Array {
+function withoutPadding(bytes: Uint8Array): Uint8Array {
   let end = bytes.length;
   while (end > 0 && bytes[end - 1] === space) end -= 1;
   return bytes.subarray(0, end);

@@ -17,7 +17,7 @@ describe('the slots of a directory', () => {
 
   it('are what they are by their bytes', () => {
     const records = rootRecords(
-      short('LABEL      ', { attributes: 0x08 }),
+      short('A LONGLABEL', { attributes: 0x08 }),
       ...long('a long name.txt', alias),
       short(alias, { cluster: 7, size: 1234, written: [date(2011, 3, 5), time(7, 9, 12)] }),
       ...deleted(short('GONE       ', { cluster: 9, size: 5 })),
@@ -25,7 +25,7 @@ describe('the slots of a directory', () => {
     );
     expect(states(records)).toEqual(['label', 'long', 'long', 'short', 'deleted', 'short', 'end']);
     expect(records.map(({ name }) => name)).toEqual([
-      'LABEL',
+      'A LONGLABEL',
       'xt',
       'a long name.t',
       'ALONGN~1.TXT',
