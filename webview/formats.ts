@@ -1,12 +1,14 @@
 /** How numbers, times, modes and volumes are written, everywhere the same. */
 import type { VolumeSummary } from '../src/protocol/requests';
+import { formatSize } from '../src/protocol/sizes';
 import { visibleText } from './names';
+
+export { formatSize };
 
 /** Stands where there is no value. */
 export const none = '–';
 
 const counts = new Intl.NumberFormat('en-US');
-const roughNumbers = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 3 });
 
 /** A whole number with thousands separators: `31,744`. */
 export function formatCount(value: number): string {
@@ -16,21 +18,6 @@ export function formatCount(value: number): string {
 /** `1 extent`, `1,204 extents`. */
 export function formatAmount(value: number, one: string, many = `${one}s`): string {
   return `${formatCount(value)} ${value === 1 ? one : many}`;
-}
-
-const sizeUnits = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB', 'EiB'];
-
-/** A number of bytes in the largest unit it fills, to three digits: `64 MiB`, `1.44 MiB`. */
-export function formatSize(bytes: number): string {
-  let unit = 0;
-  let value = bytes;
-  // 1023.5 would be rounded to 1,020 of the smaller unit.
-  while (value >= 1000 && unit < sizeUnits.length - 1) {
-    if (value < 1024 && Number.isInteger(value)) break;
-    value /= 1024;
-    unit++;
-  }
-  return `${value < 1024 && Number.isInteger(value) ? value : roughNumbers.format(value)} ${sizeUnits[unit]}`;
 }
 
 /** An ISO 8601 time as `2024-03-01 12:00`, or with its seconds. */

@@ -1,4 +1,5 @@
 import type { NodeId } from '../protocol/requests';
+import { visibleText } from '../protocol/visible-text';
 
 /** The scheme of files inside images. */
 export const contentScheme = 'fsimg';
@@ -26,10 +27,19 @@ interface ContentUriParts {
  * The address as parts of a URI of the content scheme. The path stays a path, so that the editor
  * finds the file's name, its language and its siblings; the rest is the query.
  */
-export function toUriParts(address: ContentAddress): ContentUriParts {
-  const query = new URLSearchParams({ image: address.image, volume: String(address.volume) });
-  if (address.node !== undefined) query.set('node', String(address.node));
-  return { path: canonicalPath(address.path), query: query.toString() };
+export function toUriParts({ image, volume, path, node }: ContentAddress): ContentUriParts {
+  const query = new URLSearchParams({ image, volume: String(volume) });
+  if (node === undefined) return { path: canonicalPath(path), query: query.toString() };
+  query.set('node', String(node));
+  return { path: canonicalPath(visibleText(path)), query: query.toString() };
+}
+
+/**
+ * Whether a URI may lead to a file by this path alone: VS Code shows its last step as the title
+ * of a tab, so it has to be what it looks like.
+ */
+export function canLead(path: string): boolean {
+  return canonicalPath(path) === path && visibleText(path) === path;
 }
 
 /** The address in a URI of the content scheme; undefined where it holds none. */

@@ -1,14 +1,15 @@
 import * as vscode from 'vscode';
 import type { ListQuery, NodeDetails, NodeId } from '../protocol/requests';
 import { RemoteError } from '../protocol/rpc';
+import { formatSize } from '../protocol/sizes';
 import {
-  canonicalPath,
+  canLead,
   contentScheme,
   fromUriParts,
   toUriParts,
   type ContentAddress,
 } from './content-address';
-import { formatSize } from './formats';
+import { displayed } from './messages';
 import type { OpenImage } from './open-image';
 import type { ImageLease, OpenImages } from './open-images';
 
@@ -109,8 +110,7 @@ export async function contentUri(
 ): Promise<vscode.Uri> {
   const address = { image: image.uri.toString(), volume, path };
   const found = await nodeAt(image, address).catch(() => undefined);
-  const isPath = found === node && canonicalPath(path) === path;
-  const parts = toUriParts(isPath ? address : { ...address, node });
+  const parts = toUriParts(found === node && canLead(path) ? address : { ...address, node });
   return vscode.Uri.from({ scheme: contentScheme, ...parts });
 }
 
@@ -118,7 +118,7 @@ export async function contentUri(
 export function tooLong(path: string, size: number, limit: number): RemoteError {
   const message = vscode.l10n.t(
     '{0} is {1} long; files inside images are opened up to {2}. Export it to read it whole.',
-    path,
+    displayed(path),
     formatSize(size),
     formatSize(limit),
   );

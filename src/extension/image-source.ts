@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { RemoteError } from '../protocol/rpc';
+import { formatSize } from '../protocol/sizes';
 import type { ImageSource } from '../worker/client';
 import { contentScheme } from './content-address';
-import { formatSize } from './formats';
 import { messageOf } from './messages';
 
 /** What an image may have that is held in memory because its host has no file for it. */

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { visibleText } from '../protocol/visible-text';
 import { EngineClient } from '../worker/client';
 import { ChangeWatch, type FileVersion } from './change-watch';
 import { openSource, type ReadContent } from './image-source';
@@ -45,7 +46,11 @@ export class OpenImage implements vscode.Disposable {
       program: workerProgram,
       openSource: () => openSource(uri, readContent),
       onRestart: (failure) => {
-        log.warn(`${uri.toString(true)}: ${failure ?? 'the engine ended, and was started anew'}`);
+        log.warn(
+          visibleText(
+            `${uri.toString(true)}: ${failure ?? 'the engine ended, and was started anew'}`,
+          ),
+        );
         this.restarted.fire(failure);
       },
     });

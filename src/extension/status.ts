@@ -1,7 +1,9 @@
 import * as vscode from 'vscode';
 import type { ByteRange, NodeDetails } from '../protocol/requests';
+import { formatSize } from '../protocol/sizes';
+import { visibleText } from '../protocol/visible-text';
 import type { ActiveInspector, Target } from './active-inspector';
-import { formatSize, shortPath } from './formats';
+import { shortPath, withoutIcons } from './formats';
 
 const pathLength = 40;
 
@@ -34,7 +36,7 @@ export class SelectionStatus implements vscode.Disposable {
       return;
     }
     const [place, ...rest] = facts;
-    this.item.text = [shortPath(place, pathLength), ...rest].join(' · ');
+    this.item.text = [withoutIcons(shortPath(place, pathLength)), ...rest].join(' · ');
     this.item.tooltip = facts.join('\n');
     this.item.show();
   }
@@ -45,7 +47,7 @@ export class SelectionStatus implements vscode.Disposable {
     if (view === 'structures' && bytes) return bytesFacts(bytes);
     const target = this.active.target();
     if (!target) return [];
-    return [target.path, ...(await factsOf(target).catch(() => []))];
+    return [visibleText(target.path), ...(await factsOf(target).catch(() => []))];
   }
 }
 

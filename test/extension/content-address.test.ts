@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { URI } from 'vscode-uri';
 import {
+  canLead,
   canonicalPath,
   contentScheme,
   fromUriParts,
@@ -68,6 +69,16 @@ describe('a file inside an image survives its URI', () => {
     expect(roundTrip(address)).toEqual(address);
     expect(roundTrip({ ...address, node: 0 })?.node).toBe(0);
   });
+});
+
+it('shows a name that reorders or hides text by what it is, and leads to it by its node', () => {
+  const path = '/photos/\u202egpj.exe\n';
+  expect(canLead(path)).toBe(false);
+  expect(canLead('/photos/../x')).toBe(false);
+  expect(canLead('/photos/مرحبا 👩‍🚀.txt')).toBe(true);
+  const address = { image: images[0], volume: 0, path, node: 12 };
+  expect(toUriParts(address).path).toBe('/photos/‹U+202E›gpj.exe␊');
+  expect(roundTrip(address)?.node).toBe(12);
 });
 
 it('differs from that of the same path in another image or volume', () => {

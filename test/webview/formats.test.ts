@@ -6,7 +6,6 @@ import {
   formatDosAttributes,
   formatMode,
   formatShare,
-  formatSize,
   formatTime,
   formatVolume,
   none,
@@ -24,25 +23,6 @@ describe('numbers', () => {
     expect(formatAmount(1, 'extent')).toBe('1 extent');
     expect(formatAmount(1204, 'extent')).toBe('1,204 extents');
     expect(formatAmount(0, 'entry', 'entries')).toBe('0 entries');
-  });
-});
-
-describe('sizes', () => {
-  it.each([
-    [0, '0 B'],
-    [512, '512 B'],
-    [1000, '1000 B'],
-    [1023, '1023 B'],
-    [1024, '1 KiB'],
-    [1536, '1.5 KiB'],
-    [1474560, '1.41 MiB'],
-    [1023.9 * 1024, '1 MiB'],
-    [64 * 2 ** 20, '64 MiB'],
-    [1000 * 2 ** 20, '1000 MiB'],
-    [16 * 2 ** 40, '16 TiB'],
-    [2 ** 53, '8 PiB'],
-  ])('%d bytes are %s', (bytes, text) => {
-    expect(formatSize(bytes)).toBe(text);
   });
 });
 

@@ -1,7 +1,9 @@
 import * as vscode from 'vscode';
 import type { ExportReport } from '../../protocol/requests';
+import { formatSize } from '../../protocol/sizes';
+import { visibleText } from '../../protocol/visible-text';
 import type { Target } from '../active-inspector';
-import { formatSize } from '../formats';
+import { displayed } from '../messages';
 import type { TargetAction } from './inspector-command';
 
 /**
@@ -19,7 +21,7 @@ export function exporter(log: vscode.LogOutputChannel): TargetAction {
     const report = await vscode.window.withProgress(
       {
         location: vscode.ProgressLocation.Notification,
-        title: vscode.l10n.t('Exporting {0}', target.path),
+        title: vscode.l10n.t('Exporting {0}', displayed(target.path)),
         cancellable: true,
       },
       (progress, token) => exportWithProgress(target, path, progress, token),
@@ -33,7 +35,7 @@ async function askFolder({ path, inspector }: Target): Promise<vscode.Uri | unde
   const beside = uri.scheme === 'file' ? vscode.Uri.joinPath(uri, '..') : undefined;
   const [folder] =
     (await vscode.window.showOpenDialog({
-      title: vscode.l10n.t('Export {0}', path),
+      title: vscode.l10n.t('Export {0}', displayed(path)),
       openLabel: vscode.l10n.t('Export Here'),
       defaultUri: vscode.workspace.workspaceFolders?.[0]?.uri ?? beside,
       canSelectFiles: false,
@@ -64,7 +66,7 @@ async function mayWrite(place: vscode.Uri): Promise<boolean> {
   const isFolder = (present.type & vscode.FileType.Directory) !== 0;
   const replace = isFolder ? vscode.l10n.t('Export Into It') : vscode.l10n.t('Replace');
   const answer = await vscode.window.showWarningMessage(
-    vscode.l10n.t('{0} exists already.', place.fsPath),
+    vscode.l10n.t('{0} exists already.', displayed(place.fsPath)),
     {
       modal: true,
       ...(isFolder && {
@@ -111,13 +113,13 @@ async function tell(report: ExportReport, path: string, log: vscode.LogOutputCha
     'Exported {0} ({1}) to {2}.',
     counts.join(', '),
     formatSize(report.bytes),
-    path,
+    displayed(path),
   );
   if (report.notes.length === 0) {
     void vscode.window.showInformationMessage(message);
     return;
   }
-  for (const note of report.notes) log.info(note);
+  for (const note of report.notes) log.info(visibleText(note));
   const show = vscode.l10n.t('Show {0} Notes', report.notes.length);
   if ((await vscode.window.showWarningMessage(message, show)) === show) log.show();
 }

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { Destination, EntryPlace, PathStep, Selection, ViewId } from '../../protocol/requests';
+import { visibleText } from '../../protocol/visible-text';
 import type { Inspector } from '../inspector';
 import { messageOf } from '../messages';
 import {
@@ -56,7 +57,9 @@ function startOf(selection: Selection | undefined, { volume, view }: PlaceContex
   const { bytes, unit, entry } = selection ?? {};
   if (view === 'structures' && bytes) return `0x${bytes.offset.toString(16)}`;
   if (view === 'space' && unit !== undefined) return `${volume?.unit?.name ?? 'block'} ${unit}`;
-  return entry?.path ?? entry?.directoryPath ?? '';
+  const path = entry?.path ?? entry?.directoryPath ?? '';
+  // What is typed has to be the path itself, which a field would show reordered.
+  return visibleText(path) === path ? path : '';
 }
 
 async function destinationOf(
@@ -91,7 +94,7 @@ function hintFor(read: ReadPlace, context: PlaceContext): string {
   const { place } = read;
   switch (place.kind) {
     case 'path':
-      return vscode.l10n.t('The path {0}, shown in {1}', place.path, view);
+      return vscode.l10n.t('The path {0}, shown in {1}', visibleText(place.path), view);
     case 'inode':
       return vscode.l10n.t('Inode {0}, shown in {1}', format(place.number), view);
     case 'unit':
@@ -124,7 +127,7 @@ function sentenceFor(why: WrongPlace): string {
     case 'no-inodes':
       return vscode.l10n.t('FAT has no inodes; a path or a cluster can be shown.');
     case 'no-number':
-      return vscode.l10n.t('{0} is no number.', why.typed);
+      return vscode.l10n.t('{0} is no number.', visibleText(why.typed));
     case 'out-of-range':
       if (why.last < why.first) return vscode.l10n.t('The image is empty.');
       return vscode.l10n.t(
