@@ -1,7 +1,8 @@
+import { ImageError } from '../image/errors';
 import { volumeCommand, withVolume, type VolumeOptions, type Verb } from './context';
-import { count, printable, printJson } from './print';
+import { count, printJson } from './print';
 
-export const get: Verb = (program, { output }) => {
+export const get: Verb = (program, { output, note }) => {
   volumeCommand(program, 'get', 'copy a file, or a directory and all below it, to the host')
     .argument('<path>', 'absolute path inside the image; symlinks are followed')
     .argument('<host>', 'what to write; in a folder that exists it keeps its name')
@@ -10,15 +11,23 @@ export const get: Verb = (program, { output }) => {
         const report = volume.exportPath(path, host);
         if (options.json) {
           await printJson(output, report);
-          return;
+        } else {
+          const parts = [
+            count(report.files, 'file'),
+            count(report.directories, 'directory', 'directories'),
+            count(report.symlinks, 'symlink'),
+          ];
+          await output.line(`${parts.join(', ')}, ${count(report.bytes, 'byte')}`);
+          await output.flush();
+          for (const line of report.notes) note(line);
         }
-        const parts = [
-          count(report.files, 'file'),
-          count(report.directories, 'directory', 'directories'),
-          count(report.symlinks, 'symlink'),
-        ];
-        await output.line(`${parts.join(', ')}, ${report.bytes} bytes`);
-        for (const note of report.notes) await output.line(`note: ${printable(note)}`);
+        if (report.refused === 0) return;
+        const missing = count(report.refused, 'entry', 'entries');
+        await output.flush();
+        throw new ImageError(
+          'unwritable',
+          `The copy is incomplete: ${missing} could not be written.`,
+        );
       }),
     );
 };

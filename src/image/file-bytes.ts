@@ -15,8 +15,9 @@ export class FileBytes implements ImageBytes {
     readonly allocated: number,
   ) {}
 
-  /** @throws ImageError `unreadable` when the path is no readable regular file */
+  /** @throws ImageError `unreadable` when the path is no readable regular file; `usage` if empty */
   static open(path: string): FileBytes {
+    if (path === '') throw new ImageError('usage', 'The name of the image is empty.');
     let descriptor: number | undefined;
     try {
       // Non-blocking, or opening a named pipe that nobody writes to would wait forever.

@@ -9,7 +9,7 @@ const reasons: Readonly<Record<string, string>> = {
   EEXIST: 'it exists already',
   ELOOP: 'it is a symbolic link',
   ENAMETOOLONG: 'its path is too long for the host',
-  ENOSPC: 'there is no room left on the host',
+  ENOSPC: 'no space is left on the device',
   EDQUOT: 'the quota on the host is used up',
   EFBIG: 'the host cannot hold a file of this size',
   EROFS: 'the host has it read-only',
@@ -22,6 +22,9 @@ const outOfRoom = ['ENOSPC', 'EDQUOT', 'EFBIG'];
 export function hostError(error: unknown, code: ImageErrorCode, failure: string): ImageError {
   if (error instanceof ImageError) return error;
   const hostCode = (error as NodeJS.ErrnoException).code ?? String(error);
+  // A file that is written need not be there, only the folder that will hold it.
+  const isFolderMissing = hostCode === 'ENOENT' && code === 'unwritable';
+  const reason = isFolderMissing ? 'there is no such folder' : (reasons[hostCode] ?? hostCode);
   const ownCode = outOfRoom.includes(hostCode) ? 'no-room' : code;
-  return new ImageError(ownCode, `${failure}: ${reasons[hostCode] ?? hostCode}.`);
+  return new ImageError(ownCode, `${failure}: ${reason}.`);
 }

@@ -157,6 +157,8 @@ export interface ExportReport {
   readonly directories: number;
   readonly symlinks: number;
   readonly bytes: number;
+  /** Entries that the host could not or must not take; not those that are left out by design. */
+  readonly refused: number;
   /** One sentence for each thing that was not written, or written under another name. */
   readonly notes: readonly string[];
 }

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { FileSystem } from '../filesystem/filesystem';
 import type { Node, NodeId } from '../filesystem/node';
 import { noProgress, type Progress } from '../filesystem/progress';
-import { ImageError, type ImageErrorCode } from '../image/errors';
+import { ImageError } from '../image/errors';
 import {
   createFolder,
   createSymlink,
@@ -23,13 +23,20 @@ import { walk, type WalkedEntry } from './walk';
 const noteLimit = 1000;
 /** What will get a mode of its own is for nobody else until then. */
 const ownerOnly = 0o700;
-const fatal: readonly ImageErrorCode[] = ['cancelled', 'no-room'];
+const kindNames = {
+  file: 'a file',
+  folder: 'a folder',
+  symlink: 'a symlink',
+  other: 'a device or another special file',
+} as const;
 
 /** What an export reads from, and how it tells how far it is. */
 export interface ExportSource {
   readonly fileSystem: FileSystem;
   /** Bytes of the volume that the image holds. */
   readonly present: number;
+  /** Path inside the image of what is exported, for the notes; `/` unless known. */
+  readonly path?: string;
   /** The image on the host, which must not be overwritten. */
   readonly imagePath?: string;
   readonly progress?: Progress;
@@ -37,11 +44,13 @@ export interface ExportSource {
 
 /**
  * Writes a file, or a directory with all below it, to the host as `target`, and nothing outside of
- * it. What the host cannot or must not have is left out, with a note. Files that were there before
- * are replaced; symlinks that were there before are never followed.
+ * it. What the host cannot or must not have is left out, with a note. An export of a
+ * directory ends at the first file that the host has no room for. Files that were there before are
+ * replaced; symlinks that were there before are never followed.
  * @throws ImageError `unwritable`, `no-room`, `cancelled`; `not-a-file` for anything else
  */
 export function exportNode(source: ExportSource, id: NodeId, target: string): ExportReport {
+  if (target === '') throw new ImageError('usage', 'The name to write to is empty.');
   const node = source.fileSystem.node(id);
   const run = new ExportRun(source);
   if (node.type === 'directory') run.exportDirectory(node, target);
@@ -68,6 +77,7 @@ class ExportRun {
   private bytes = 0;
   private notes: string[] = [];
   private unwrittenNotes = 0;
+  private refused = 0;
   private readonly links: PendingLink[] = [];
   private readonly attributes: [path: string, attributes: HostAttributes][] = [];
   private copied = 0;
@@ -76,6 +86,9 @@ class ExportRun {
   constructor(private readonly source: ExportSource) {}
 
   exportFile(node: Node, target: string): void {
+    if (/[/\\]$/.test(target) && kindOnHost(target) === 'nothing') {
+      throw new ImageError('unwritable', `There is no folder ${target}.`);
+    }
     this.toCopy = node.size;
     this.writeFile(node, target);
   }
@@ -86,7 +99,8 @@ class ExportRun {
     const folders: (Folder | undefined)[] = [root];
     const { fileSystem, present } = this.source;
     const report = (path: string, message: string) => this.note(`${path}: ${message}`);
-    for (const entry of walk(fileSystem, present, node.id, '/', report)) {
+    const { path = '/' } = this.source;
+    for (const entry of walk(fileSystem, present, node.id, path, report)) {
       const folder = folders[entry.depth - 1];
       // Without a folder, what it should have held is left out with it.
       folders[entry.depth] = folder && this.unlessRefused(entry, () => this.write(entry, folder));
@@ -102,9 +116,9 @@ class ExportRun {
   }
 
   report(): ExportReport {
-    const { files, directories, symlinks, bytes, unwrittenNotes } = this;
+    const { files, directories, symlinks, bytes, refused, unwrittenNotes } = this;
     const more = unwrittenNotes > 0 ? [`There are ${unwrittenNotes} more notes like these.`] : [];
-    return { files, directories, symlinks, bytes, notes: [...this.notes, ...more] };
+    return { files, directories, symlinks, bytes, refused, notes: [...this.notes, ...more] };
   }
 
   /** @returns the folder, where the entry is a directory */
@@ -145,7 +159,7 @@ class ExportRun {
   }
 
   private writeFile(node: Node, path: string): void {
-    const { fileSystem, imagePath, progress = noProgress } = this.source;
+    const { fileSystem, present, imagePath, progress = noProgress } = this.source;
     this.refuseUnlessFree(path, 'file');
     if (imagePath !== undefined && isSameFile(path, imagePath)) {
       throw new ImageError('unwritable', `${path} is the image itself.`);
@@ -155,7 +169,8 @@ class ExportRun {
     const room = roomFor(path);
     if (needed > room) {
       const message = `${path} needs ${needed} bytes, and the host has room for ${room}.`;
-      throw new ImageError('unwritable', message);
+      // More than the whole image holds is what a broken map claims: the other files may fit.
+      throw new ImageError(needed > present ? 'unwritable' : 'no-room', message);
     }
     if (kindOnHost(path) === 'file') removeFile(path);
     const file = SparseFile.create(path, node.mode === undefined ? undefined : ownerOnly);
@@ -192,7 +207,7 @@ class ExportRun {
   private refuseUnlessFree(path: string, kind: 'file' | 'symlink'): void {
     const present = kindOnHost(path);
     if (present !== 'nothing' && present !== kind) {
-      throw new ImageError('unwritable', `${path} exists, and is a ${present}.`);
+      throw new ImageError('unwritable', `${path} exists, and is ${kindNames[present]}.`);
     }
   }
 
@@ -201,7 +216,12 @@ class ExportRun {
     try {
       return write();
     } catch (error) {
-      if (!(error instanceof ImageError) || fatal.includes(error.code)) throw error;
+      if (!(error instanceof ImageError) || error.code === 'cancelled') throw error;
+      if (error.code === 'no-room') {
+        // What follows would fail as well, each time with a note of its own.
+        throw new ImageError('no-room', `${error.message} The copy is incomplete.`);
+      }
+      if (error.code === 'unwritable') this.refused += 1;
       this.note(`${entry.path} is left out: ${error.message}`);
       return undefined;
     }

@@ -21,7 +21,7 @@ import { attempt, entryFacts, nodeFacts } from './entry-facts';
 import { exportNode } from './export';
 import { LeastRecent } from './least-recent';
 import { Listing } from './listing';
-import { lookupIn, resolvePath, splitPath } from './paths';
+import { lookupIn, pathOf, resolvePath, splitPath } from './paths';
 import { safeName, thisHost } from './safe-names';
 import { VolumeLayout } from './volume-layout';
 import { walk, type ReportProblem, type WalkedEntry, type WalkOptions } from './walk';
@@ -183,17 +183,21 @@ export class OpenVolume {
    * in `target` when that is a folder.
    */
   exportPath(path: string, target: string, progress?: Progress): ExportReport {
-    const { node } = this.resolve(path, true).slice(-1)[0];
+    const steps = this.resolve(path, true);
+    const { node } = steps[steps.length - 1];
     const name = splitPath(path).at(-1);
     const isFolder = kindOnHost(target) === 'folder';
     const place = isFolder && name !== undefined ? join(target, safeName(name, thisHost)) : target;
-    return this.exportNode(node, place, progress);
+    return this.exportNode(node, place, progress, pathOf(steps));
   }
 
-  /** Writes a file, or a directory and all below it, to the host as `target`. */
-  exportNode(id: NodeId, target: string, progress?: Progress): ExportReport {
+  /**
+   * Writes a file, or a directory and all below it, to the host as `target`.
+   * @param path of the node inside the image, for the notes
+   */
+  exportNode(id: NodeId, target: string, progress?: Progress, path?: string): ExportReport {
     const { fileSystem, imagePath } = this;
-    const source = { fileSystem, present: this.bytes.present, imagePath, progress };
+    const source = { fileSystem, present: this.bytes.present, path, imagePath, progress };
     return exportNode(source, id, target);
   }
 

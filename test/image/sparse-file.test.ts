@@ -100,7 +100,7 @@ describe('a sparse file', () => {
     }
     expect(caught).toMatchObject({
       code: 'no-room',
-      message: 'Cannot write x: there is no room left on the host.',
+      message: 'Cannot write x: no space is left on the device.',
     });
   });
 });

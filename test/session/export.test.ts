@@ -67,6 +67,7 @@ describe('an exported directory', () => {
       directories: 3,
       symlinks: 2,
       bytes: 9,
+      refused: 0,
       notes: [],
     });
     expect(treeOf(target)).toEqual({
@@ -201,7 +202,7 @@ describe('what an image must not do to the host', () => {
 
   it('make devices', () => {
     const target = join(temporaryFolder(), 'out');
-    const { notes } = run(
+    const { notes, refused } = run(
       {
         [rootId]: directory({ null: 10, sda: 11, pipe: 12, log: 13 }),
         10: { type: 'chardev', device: { major: 1, minor: 3 } },
@@ -212,6 +213,7 @@ describe('what an image must not do to the host', () => {
       target,
     );
     expect(treeOf(target)).toEqual({});
+    expect(refused).toBe(0);
     expect(notes).toEqual([
       '/log is left out: it is a socket.',
       '/null is left out: it is a chardev.',
@@ -310,12 +312,28 @@ describe('the content of an exported file', () => {
       10: { type: 'file', content: huge },
       11: file('small'),
     };
-    const { files, notes } = run(nodes, target);
+    const { files, notes, refused } = run(nodes, target);
     expect(files).toBe(1);
+    expect(refused).toBe(1);
     expect(notes).toHaveLength(1);
     expect(notes[0]).toMatch(/^\/a is left out: .* needs 1125899906842624 bytes, and the host has/);
     expect(existsSync(join(target, 'a'))).toBe(false);
     expect(() => run(nodes, join(target, 'c'), 10)).toThrow('needs 1125899906842624 bytes');
+  });
+
+  it('is not copied any further when the host has no room', () => {
+    const target = join(temporaryFolder(), 'out');
+    const large = { size: 2 ** 50, allocated: 2 ** 50, extents: [], problems: [], read: () => 0 };
+    const nodes: Nodes = {
+      [rootId]: directory({ a: 10, b: 11, c: 10 }),
+      10: file('small'),
+      11: { type: 'file', content: large },
+    };
+    const source = { fileSystem: new TreeFileSystem(nodes), present: 2 ** 51 };
+    expect(() => exportNode(source, rootId, target)).toThrow(
+      /b needs 1125899906842624 bytes, .* The copy is incomplete\.$/,
+    );
+    expect(treeOf(target)).toEqual({ a: 'small' });
   });
 
   it('keeps what can be read when its node is broken, and notes it', () => {
@@ -374,7 +392,8 @@ describe('the place of an export', () => {
     ['a folder for a file', 'folder', 11, 'is a folder'],
     ['a file for a directory', 'file', 10, 'is not a folder'],
     ['a symlink', 'symlink', 11, 'is a symlink'],
-    ['a folder that is not there', 'missing/a', 11, 'there is no such file'],
+    ['a folder that is not there', 'missing/a', 11, 'there is no such folder'],
+    ['a folder that is not there, by its slash', 'missing/', 11, 'There is no folder'],
     ['below a file', 'file/a', 11, 'a part of its path is not a folder'],
   ])('is refused: %s', (_name, place, id, message) => {
     const folder = temporaryFolder();
