@@ -32,16 +32,24 @@ export class PageCache implements ImageBytes {
   }
 
   private page(start: number): Uint8Array {
-    let page = this.pages.get(start);
-    if (page) {
-      this.pages.delete(start);
-    } else {
-      page = new Uint8Array(pageSize);
-      this.source.read(start, page);
-      const oldest = this.pages.keys().next();
-      if (this.pages.size >= pageLimit && !oldest.done) this.pages.delete(oldest.value);
-    }
+    const known = this.pages.get(start);
+    if (known) this.pages.delete(start);
+    const page = known ?? this.load(start);
     this.pages.set(start, page);
     return page;
+  }
+
+  /** Reads a page, into the memory of the one that was not used for longest. */
+  private load(start: number): Uint8Array {
+    const page = this.evicted() ?? new Uint8Array(pageSize);
+    this.source.read(start, page);
+    return page;
+  }
+
+  private evicted(): Uint8Array | undefined {
+    if (this.pages.size < pageLimit) return undefined;
+    const [oldest] = this.pages;
+    this.pages.delete(oldest[0]);
+    return oldest[1];
   }
 }
