@@ -25,7 +25,7 @@ export interface FieldActions {
 
 /** The fields of a structure in the order of the disk. */
 @customElement('fsimg-field-table')
-export class FieldTable extends Part {
+class FieldTable extends Part {
   @property({ attribute: false }) structure!: DescribedStructure;
   @property({ attribute: false }) selected: ByteRange | null = null;
   @property({ attribute: false }) pointed: ByteRange | null = null;

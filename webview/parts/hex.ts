@@ -29,7 +29,7 @@ export interface HexActions {
 
 /** The bytes of an image, of which only those in sight exist; fields are marked in them. */
 @customElement('fsimg-hex')
-export class Hex extends Part {
+class Hex extends Part {
   @property({ attribute: false }) pages!: BytePages;
   /** Changes when bytes have come. */
   @property({ attribute: false }) version = 0;

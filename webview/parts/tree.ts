@@ -23,7 +23,7 @@ export interface TreeActions {
 
 /** The tree of structures, of which only what is in sight exists. */
 @customElement('fsimg-tree')
-export class Tree extends Part {
+class Tree extends Part {
   @property({ attribute: false }) tree!: StructureTree;
   /** What the tree has in sight; a new list is drawn anew. */
   @property({ attribute: false }) rows: readonly TreeItem[] = [];

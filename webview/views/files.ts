@@ -33,7 +33,7 @@ export const filesView: View = {
 
 /** The files of a volume: one directory as a table, and the chosen entry beside it. */
 @customElement('fsimg-files')
-export class FilesView extends InspectionPart {
+class FilesView extends InspectionPart {
   private directory!: Directory;
   private readonly inodeColumns = entryColumns(false);
   private readonly clusterColumns = entryColumns(true);
