@@ -1,4 +1,4 @@
-import type { DiskLayout, StructureBranch } from '../filesystem/disk-layout';
+import type { StructureBranch } from '../filesystem/disk-layout';
 import type { EntryTable } from '../filesystem/entry-table';
 import type { FileContent } from '../filesystem/file-content';
 import type { EntryOptions, FileSystem, UnitGeometry, VolumeFacts } from '../filesystem/filesystem';
@@ -30,12 +30,12 @@ import { imageOffset, type ExtVolume } from './volume';
  * @throws ImageError `unreadable` when it has no superblock that makes sense, `unsupported` when
  *   it is an external journal
  */
-export function openExt(volume: VolumeBytes): FileSystem & DiskLayout {
+export function openExt(volume: VolumeBytes): FileSystem {
   const { opened, notes } = openVolume(volume);
   return new ExtFileSystem(opened, notes);
 }
 
-class ExtFileSystem implements FileSystem, DiskLayout {
+class ExtFileSystem implements FileSystem {
   readonly facts: VolumeFacts;
   readonly unit: UnitGeometry;
   readonly root = rootInode;

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { DiskLayout } from '../../src/filesystem/disk-layout';
+import { openExt } from '../../src/ext/ext-filesystem';
 import type { FileSystem } from '../../src/filesystem/filesystem';
 import { ImageError } from '../../src/image/errors';
 import { everything } from './support/everything';
 import type { HandMade } from './support/hand-made';
-import { HandMadeJournal } from './support/hand-made-journal';
+import { HandMadeJournal, words } from './support/hand-made-journal';
 
 /** Looks at all that can be looked at. @returns how many names were met */
-function explore(fileSystem: FileSystem & DiskLayout): number {
+function explore(fileSystem: FileSystem): number {
   let met = 0;
   const seen = new Set<number>();
   const visit = (id: number) => {
@@ -89,6 +89,11 @@ describe('a hostile image', () => {
       journal.log([{ block: 80, content: new Uint8Array(1024).fill(1) }]);
       journal.revoke([81, 82]);
       journal.commit(1);
+      journal.fastCommit(4, [
+        [1, words(13, 2, 1, 90)],
+        [4, Uint8Array.from([...words(2, 13), 0x66])],
+        [5, Uint8Array.from([...words(12, 13), ...new TextEncoder().encode('again')])],
+      ]);
       return journal.image;
     };
     fc.assert(
@@ -98,6 +103,41 @@ describe('a hostile image', () => {
         open(image);
       }),
       { numRuns: 300 },
+    );
+  });
+
+  it('with any fast commit gives an answer', () => {
+    const inode = fc.integer({ min: 0, max: 20 });
+    const small = fc.integer({ min: 0, max: 130 });
+    const range = fc.tuple(inode, small, small, fc.oneof(small, fc.constant(0xffff)));
+    const entry = fc.oneof(
+      range.map(([number, logical, length, physical]) => {
+        const extent = [...words(number, logical, 0, physical)];
+        return [1, Uint8Array.from(extent.with(8, length % 256))] as const;
+      }),
+      range.map(([number, logical, length]) => [2, words(number, logical, length)] as const),
+      fc
+        .tuple(fc.integer({ min: 3, max: 5 }), inode, inode, fc.string({ maxLength: 40 }))
+        .map(([tag, parent, number, name]) => {
+          const bytes = new TextEncoder().encode(`${name}x`);
+          return [tag, Uint8Array.from([...words(parent, number), ...bytes])] as const;
+        }),
+      fc.tuple(inode, inode).map(([number, source]) => {
+        const image = everything();
+        const at = image.inodeAt(Math.max(1, source));
+        const raw = image.bytes.subarray(at, at + 256);
+        return [6, Uint8Array.from([...words(number), ...raw])] as const;
+      }),
+    );
+    fc.assert(
+      fc.property(fc.array(entry, { maxLength: 12 }), (entries) => {
+        const journal = new HandMadeJournal(everything(), 24);
+        journal.commit(1);
+        journal.fastCommit(6, entries);
+        const replayed = tolerate(() => journal.image.open().journal?.replayed());
+        if (replayed) explore(openExt(replayed));
+      }),
+      { numRuns: 100 },
     );
   });
 

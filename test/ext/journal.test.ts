@@ -3,8 +3,8 @@ import { openExt } from '../../src/ext/ext-filesystem';
 import { crc32 } from '../../src/ext/journal-log';
 import type { Journal } from '../../src/filesystem/journal';
 import { readBytes } from '../../src/image/bytes';
-import { HandMade } from './support/hand-made';
-import { HandMadeJournal } from './support/hand-made-journal';
+import { contentOf, extentLeaves, HandMade, namesOf } from './support/hand-made';
+import { HandMadeJournal, words } from './support/hand-made-journal';
 
 const block = (value: number) => new Uint8Array(1024).fill(value);
 
@@ -166,6 +166,113 @@ describe('a replay', () => {
     ]);
     journal.commit(1);
     expect(replayed(journal.image, 100)[0]).toBe(1);
+  });
+});
+
+describe('a fast commit', () => {
+  const tags = { add: 1, remove: 2, create: 3, link: 4, unlink: 5, inode: 6 };
+  const name = (text: string) => new TextEncoder().encode(text);
+  const join = (...parts: Uint8Array[]) => Uint8Array.from(parts.flatMap((part) => [...part]));
+
+  /** Inode 12 as a file with extents and one link. */
+  function inodeOf(size: number): Uint8Array {
+    const image = new HandMade();
+    image.setInode(12, {
+      i_mode: 0o100644,
+      i_links_count: 1,
+      i_flags: 0x80000,
+      i_size_lo: size,
+    });
+    return image.bytes.slice(image.inodeAt(12), image.inodeAt(13));
+  }
+
+  function withFile(): HandMadeJournal {
+    const journal = withJournal();
+    journal.commit(1);
+    return journal;
+  }
+
+  const extent = (logical: number, length: number, physical: number) =>
+    join(words(12, logical), Uint8Array.of(length, 0, 0, 0), words(physical));
+
+  it('makes a file with its name, its content and its place in the bitmaps', () => {
+    const journal = withFile();
+    journal.image.block(100).fill(7);
+    journal.fastCommit(4, [
+      [tags.inode, join(words(12), inodeOf(1024))],
+      [tags.add, extent(0, 1, 100)],
+      [tags.create, join(words(2, 12), name('fast'))],
+    ]);
+    const fileSystem = openExt(journalOf(journal.image).replayed());
+    expect(namesOf(fileSystem, 2)).toEqual(['fast']);
+    expect([...contentOf(fileSystem, 12)]).toEqual(Array(1024).fill(7));
+    expect(fileSystem.content(12).allocated).toBe(1024);
+    const free = fileSystem.freeSpace();
+    const isFree = Array.from(free.starts).some(
+      (start, i) => start <= 100 && 100 < start + free.lengths[i],
+    );
+    expect(isFree).toBe(false);
+    expect(journal.image.open().entries(2).length).toBe(0);
+  });
+
+  it('puts extents in order, and the later one in the place of the earlier', () => {
+    const journal = withFile();
+    journal.fastCommit(4, [
+      [tags.inode, join(words(12), inodeOf(20_480))],
+      [tags.add, extent(10, 5, 90)],
+      [tags.add, extent(0, 5, 100)],
+      [tags.add, extent(12, 1, 110)],
+      [tags.remove, words(12, 1, 2)],
+    ]);
+    expect(openExt(journalOf(journal.image).replayed()).content(12).extents).toEqual([
+      { logical: 0, physical: 100, length: 1 },
+      { logical: 3, physical: 103, length: 2 },
+      { logical: 10, physical: 90, length: 2 },
+      { logical: 12, physical: 110, length: 1 },
+      { logical: 13, physical: 93, length: 2 },
+    ]);
+  });
+
+  it('removes a name, and gives free what no name leads to any more', () => {
+    const journal = withFile();
+    const { image } = journal;
+    image.setInode(12, {
+      i_mode: 0o100644,
+      i_links_count: 1,
+      i_flags: 0x80000,
+      i_block: extentLeaves([{ logical: 0, physical: 100, length: 1 }]),
+    });
+    image.setRecords(image.rootBlock, image.rootRecords({ inode: 12, name: 'old' }));
+    image.usedUpTo(101);
+    journal.fastCommit(4, [[tags.unlink, join(words(2, 12), name('old'))]]);
+    const fileSystem = openExt(journalOf(image).replayed());
+    expect(namesOf(fileSystem, 2)).toEqual([]);
+    expect(fileSystem.freeSpace().starts[0]).toBe(100);
+  });
+
+  it('counts only with a checksum and a number that match', () => {
+    const journal = withFile();
+    const create = [tags.create, join(words(2, 11), name('fast'))] as const;
+    journal.fastCommit(4, [create]);
+    const at = journal.placeOf(29) + 4 + 8 + 4 + 8;
+    journal.image.bytes[at] ^= 1; // the name
+    expect(journalOf(journal.image).summary().problems).toEqual([]);
+    journal.image.bytes[at] ^= 1;
+    expect(journalOf(journal.image).summary().problems[0].code).toBe('journal-fast-commits');
+    journal.image.bytes[journal.placeOf(29) + 8] ^= 1; // the number in the head
+    expect(journalOf(journal.image).summary().problems).toEqual([]);
+  });
+
+  it('does what it can when some of it makes no sense', () => {
+    const journal = withFile();
+    journal.fastCommit(4, [
+      [tags.inode, join(words(999), inodeOf(0))],
+      [tags.add, extent(0, 1, 5000)],
+      [tags.create, join(words(77, 12), name('nowhere'))],
+      [tags.unlink, join(words(2, 12), name('not there'))],
+      [tags.link, join(words(2, 11), name('linked'))],
+    ]);
+    expect(namesOf(openExt(journalOf(journal.image).replayed()), 2)).toEqual(['linked']);
   });
 });
 

@@ -1,7 +1,6 @@
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { DiskLayout } from '../../src/filesystem/disk-layout';
 import type { FileSystem } from '../../src/filesystem/filesystem';
 import type { DirectoryRecord } from '../../src/filesystem/raw-directory';
 import { makeImage, mounted, opened, run, withFolder, type Format } from './support/ext-tools';
@@ -132,7 +131,7 @@ function makeWithDirectory(folder: string, image: string, test: Case): void {
   makeImage(image, format, source);
 }
 
-function idOf(fileSystem: FileSystem & DiskLayout, name: string): number {
+function idOf(fileSystem: FileSystem, name: string): number {
   const table = fileSystem.entries(fileSystem.root);
   for (let i = 0; i < table.length; i++) if (table.name(i) === name) return table.nodes[i];
   throw new Error(`${name} is missing`);

@@ -3,7 +3,6 @@ import * as fs from 'node:fs';
 import * as os from 'node:os';
 import * as path from 'node:path';
 import { openExt } from '../../../src/ext/ext-filesystem';
-import type { DiskLayout } from '../../../src/filesystem/disk-layout';
 import type { FileSystem } from '../../../src/filesystem/filesystem';
 import { VolumeBytes } from '../../../src/image/bytes';
 import { FileBytes } from '../../../src/image/file-bytes';
@@ -89,7 +88,7 @@ export function mounted<T>(image: string, mode: 'ro' | 'rw', use: (root: string)
 }
 
 /** Calls `use` with the image as this project reads it. */
-export function opened<T>(image: string, use: (fileSystem: FileSystem & DiskLayout) => T): T {
+export function opened<T>(image: string, use: (fileSystem: FileSystem) => T): T {
   const file = FileBytes.open(image);
   try {
     return use(openExt(new VolumeBytes(new PageCache(file), 0, file.size)));
