@@ -41,6 +41,8 @@ export class Inspection extends EventTarget {
   image: ImageSummary | null = null;
   /** Why there is no engine, or no answer. */
   failure: string | null = null;
+  /** Whether the file is no longer there: the image is shown as it was last. */
+  isGone = false;
   /** Something that the person should know of where they ended up. */
   notice: string | null = null;
   /** Counts the versions of the image: answers to an older one are out of date. */
@@ -124,6 +126,12 @@ export class Inspection extends EventTarget {
   /** Shows why nothing can be asked at present; what is known stays. */
   fail(message: string): void {
     this.failure = message;
+    this.changed();
+  }
+
+  /** The file of the image is no longer there, or is back. */
+  setGone(isGone: boolean): void {
+    this.isGone = isGone;
     this.changed();
   }
 

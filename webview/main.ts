@@ -91,7 +91,7 @@ export class Inspector extends InspectionPart {
 
   /** What went wrong while the image was open. */
   private renderNotices(): TemplateResult {
-    const { failure, notice } = this.inspection;
+    const { failure, isGone, notice } = this.inspection;
     return html`<div class="notices" role="alert">
       ${
         failure === null
@@ -103,6 +103,14 @@ export class Inspector extends InspectionPart {
                 Reload
               </vscode-button>
             </p>`
+      }
+      ${
+        isGone
+          ? html`<p class="notice">
+              <span class="codicon codicon-warning warning" aria-hidden="true"></span>
+              <span>The image is no longer there; this is its last state.</span>
+            </p>`
+          : nothing
       }
       ${
         notice === null
@@ -162,7 +170,11 @@ function startInspection(api: VsCodeApi): Inspection {
     progress: (...event) => tasks.progress(...event),
     reveal: (destination, view) => reveal(inspection, destination, view),
     showIn: (view, entry) => showIn(inspection, view, entry),
-    imageChanged: () => inspection.load(),
+    imageChanged: () => {
+      inspection.setGone(false);
+      return inspection.load();
+    },
+    imageGone: () => inspection.setGone(true),
     engineRestarted: (failure) => (failure === null ? inspection.load() : inspection.fail(failure)),
   });
   const inspection = new Inspection(host, tasks, api);

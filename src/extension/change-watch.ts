@@ -10,6 +10,8 @@ interface ChangeWatchOptions {
   readonly version: () => Promise<FileVersion | undefined>;
   /** Called when the file is another than before, and has been for a while. */
   readonly onChange: () => void;
+  /** Called when the file has not been there for a while; `onChange` follows when it is back. */
+  readonly onGone: () => void;
   /** How long nothing may happen to the file before it is looked at, in milliseconds. */
   readonly quiet: number;
 }
@@ -26,6 +28,7 @@ export class ChangeWatch {
   private opened: FileVersion | undefined;
   /** What was there when the file was last looked at. */
   private seen: FileVersion | undefined;
+  private gone = false;
 
   constructor(private readonly options: ChangeWatchOptions) {
     this.known = options.version().then((version) => {
@@ -40,6 +43,11 @@ export class ChangeWatch {
     this.timer = setTimeout(() => void this.look(), this.options.quiet);
   }
 
+  /** Whether the file was not there when it was last looked at. */
+  get isGone(): boolean {
+    return this.gone;
+  }
+
   dispose(): void {
     this.disposed = true;
     clearTimeout(this.timer);
@@ -48,8 +56,9 @@ export class ChangeWatch {
   private async look(): Promise<void> {
     await this.known;
     const version = await this.options.version();
-    // A file that is gone is often about to be replaced by a new one.
-    if (this.disposed || !version || sameVersion(version, this.opened)) return;
+    if (this.disposed) return;
+    if (!version) return this.tellGone();
+    if (sameVersion(version, this.opened) && !this.gone) return;
     // Watchers report a long write late and seldom: it is over when two looks see the same.
     if (!sameVersion(version, this.seen)) {
       this.seen = version;
@@ -57,7 +66,15 @@ export class ChangeWatch {
       return;
     }
     this.opened = version;
+    this.gone = false;
     this.options.onChange();
+  }
+
+  private tellGone(): void {
+    this.seen = undefined;
+    if (this.gone) return;
+    this.gone = true;
+    this.options.onGone();
   }
 }
 

@@ -45,6 +45,7 @@ export class Inspector {
     this.webview = connect(channelOf(panel), guardedRequests(this.requests()));
     const subscriptions = [
       image.onDidChange(() => this.webview.tell('imageChanged')),
+      image.onDidVanish(() => this.webview.tell('imageGone')),
       image.onDidRestart((failure) => this.webview.tell('engineRestarted', failure)),
       // A hidden webview is gone, and asks anew when it is shown again.
       panel.onDidChangeViewState(() => {
@@ -116,6 +117,8 @@ export class Inspector {
   private async passOn(name: keyof EngineRequests, args: unknown[]): Promise<unknown> {
     const { engine } = this.image;
     if (!longRequests.some((long) => long === name)) {
+      // A webview that is made anew begins with it, and has missed the event.
+      if (name === 'summary' && this.image.isGone) this.webview.tell('imageGone');
       return engine.request(name, args as RequestArguments<typeof name>);
     }
     const task = args.pop() as TaskId;

@@ -19,6 +19,7 @@ export interface ImageEnvironment {
 export class OpenImage implements vscode.Disposable {
   readonly engine: EngineClient;
   private readonly changed = new vscode.EventEmitter<void>();
+  private readonly vanished = new vscode.EventEmitter<void>();
   private readonly restarted = new vscode.EventEmitter<string | null>();
   private readonly watch: ChangeWatch;
   private readonly watcher: vscode.FileSystemWatcher;
@@ -26,6 +27,8 @@ export class OpenImage implements vscode.Disposable {
 
   /** Everything that was asked of the engine before may be out of date. */
   readonly onDidChange = this.changed.event;
+  /** The file is no longer there; the engine goes on with what it has of it. */
+  readonly onDidVanish = this.vanished.event;
   /** The engine ended by itself; with a message, no other one runs. */
   readonly onDidRestart = this.restarted.event;
 
@@ -36,6 +39,7 @@ export class OpenImage implements vscode.Disposable {
     this.watch = new ChangeWatch({
       version: () => versionOf(uri),
       onChange: () => void this.reload(),
+      onGone: () => this.vanished.fire(),
       quiet: quietTime,
     });
     this.watcher = watchFile(uri, () => this.watch.touched());
@@ -56,6 +60,11 @@ export class OpenImage implements vscode.Disposable {
     });
   }
 
+  /** Whether the file is no longer there. */
+  get isGone(): boolean {
+    return this.watch.isGone;
+  }
+
   /** Reads the image from scratch, with a new engine. */
   async reload(): Promise<void> {
     await this.engine.reopen();
@@ -72,6 +81,7 @@ export class OpenImage implements vscode.Disposable {
     this.watcher.dispose();
     this.watch.dispose();
     this.changed.dispose();
+    this.vanished.dispose();
     this.restarted.dispose();
     void this.engine.dispose();
   }

@@ -162,6 +162,8 @@ export interface WebviewEvents extends EngineEvents {
   showIn(view: ViewId, entry: Required<EntryPlace> | null): void;
   /** Everything asked before may be out of date; ask again. */
   imageChanged(): void;
+  /** The file of the image is no longer there; `imageChanged` follows when it is back. */
+  imageGone(): void;
   /** The engine ended, and a new one runs (or, with a message, none can). */
   engineRestarted(failure: string | null): void;
 }

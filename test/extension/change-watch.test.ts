@@ -5,12 +5,14 @@ const quiet = 500;
 let file: FileVersion | undefined;
 let watch: ChangeWatch;
 const onChange = vi.fn();
+const onGone = vi.fn();
 
 beforeEach(async () => {
   vi.useFakeTimers();
   onChange.mockReset();
+  onGone.mockReset();
   file = { size: 100, modified: 1 };
-  watch = new ChangeWatch({ version: () => Promise.resolve(file), onChange, quiet });
+  watch = new ChangeWatch({ version: () => Promise.resolve(file), onChange, onGone, quiet });
   await vi.advanceTimersByTimeAsync(0);
 });
 afterEach(() => {
@@ -68,6 +70,36 @@ it('waits for a file that is replaced', async () => {
   expect(onChange).not.toHaveBeenCalled();
   write(9);
   await vi.advanceTimersByTimeAsync(2 * quiet);
+  expect(onChange).toHaveBeenCalledOnce();
+});
+
+it('tells once that the file is gone, and a change when it is back', async () => {
+  const original = file;
+  file = undefined;
+  watch.touched();
+  await vi.advanceTimersByTimeAsync(quiet - 1);
+  expect(onGone).not.toHaveBeenCalled();
+  await vi.advanceTimersByTimeAsync(1);
+  expect(watch.isGone).toBe(true);
+  watch.touched();
+  await vi.advanceTimersByTimeAsync(2 * quiet);
+  expect(onGone).toHaveBeenCalledOnce();
+  expect(onChange).not.toHaveBeenCalled();
+
+  file = original; // moved away and back
+  watch.touched();
+  await vi.advanceTimersByTimeAsync(2 * quiet);
+  expect(onChange).toHaveBeenCalledOnce();
+  expect(watch.isGone).toBe(false);
+});
+
+it('tells nothing of a file that is replaced at once', async () => {
+  file = undefined;
+  watch.touched();
+  await vi.advanceTimersByTimeAsync(quiet / 2);
+  write(5);
+  await vi.advanceTimersByTimeAsync(2 * quiet);
+  expect(onGone).not.toHaveBeenCalled();
   expect(onChange).toHaveBeenCalledOnce();
 });
 
