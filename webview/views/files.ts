@@ -309,3 +309,9 @@ function rowContext({ volume, trail }: Place, row: EntryRow): string {
   };
   return JSON.stringify(context);
 }
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'fsimg-files': FilesView;
+  }
+}
