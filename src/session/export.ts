@@ -192,7 +192,10 @@ class ExportRun {
   private writeLink({ entry, folder }: PendingLink): void {
     const { fileSystem } = this.source;
     const target = readTarget(fileSystem, entry.node);
-    if (!staysInside(target, entry.depth - 1, thisHost)) {
+    // All folders are there by now, and no symlink takes the place of one.
+    const isFolder = (path: string) =>
+      attempt(() => kindOnHost(join(folder.path, path))) === 'folder';
+    if (!staysInside(target, entry.depth - 1, thisHost, isFolder)) {
       this.note(`${entry.path} is left out: it leads out of the export, to ${target}.`);
       return;
     }

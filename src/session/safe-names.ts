@@ -62,15 +62,31 @@ function splitExtension(name: string): { stem: string; extension: string } {
 }
 
 /**
- * Whether a symlink's target lies within the export whatever else is in it: relative, and going up
- * only at its start, where each step up leaves a real directory and not another symlink.
+ * Whether a symlink's target lies within the export whatever else is in it: relative, and each step
+ * up leaves a real directory and not another symlink, which could have led anywhere.
  * @param depth how many directories of the export the symlink lies in, below its root
+ * @param isFolder whether a path, relative to where the symlink lies, is a folder and no symlink
  */
-export function staysInside(target: string, depth: number, host: HostNames): boolean {
+export function staysInside(
+  target: string,
+  depth: number,
+  host: HostNames,
+  isFolder: (path: string) => boolean,
+): boolean {
   if (target === '' || /^\/|[\\\0]/.test(target)) return false;
   if (host === 'windows' && target.includes(':')) return false; // a drive, or a stream of a file
-  const parts = target.split('/').filter((part) => part !== '' && part !== '.');
-  const ups = parts.findIndex((part) => part !== '..');
-  const leading = ups < 0 ? parts.length : ups;
-  return leading <= depth && !parts.slice(leading).includes('..');
+  let ups = 0;
+  const names: string[] = [];
+  for (const part of target.split('/')) {
+    if (part === '' || part === '.') continue;
+    if (part !== '..') {
+      names.push(part);
+    } else if (names.length === 0) {
+      if (++ups > depth) return false;
+    } else {
+      if (!isFolder('../'.repeat(ups) + names.join('/'))) return false;
+      names.pop();
+    }
+  }
+  return true;
 }

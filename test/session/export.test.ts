@@ -200,6 +200,23 @@ describe('what an image must not do to the host', () => {
     expect(notes.filter((note) => note.includes('exists, and is a symlink'))).toHaveLength(2);
   });
 
+  it('leave the target by a step up from a symlink', () => {
+    const target = join(temporaryFolder(), 'out');
+    const { notes, symlinks } = run(
+      {
+        [rootId]: directory({ sub: 10, here: 11, harmless: 12, escape: 13 }),
+        10: directory({}),
+        11: link('.'),
+        12: link('sub/../sub/../here'),
+        13: link('here/../victim'),
+      },
+      target,
+    );
+    expect(symlinks).toBe(2);
+    expect(treeOf(target)).toEqual({ sub: '/', here: '-> .', harmless: '-> sub/../sub/../here' });
+    expect(notes).toEqual(['/escape is left out: it leads out of the export, to here/../victim.']);
+  });
+
   it('make devices', () => {
     const target = join(temporaryFolder(), 'out');
     const { notes, refused } = run(

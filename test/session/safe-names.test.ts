@@ -75,7 +75,7 @@ describe('another name', () => {
 });
 
 describe('the target of a symlink', () => {
-  it.each([
+  it.each<[target: string, depth: number, folders?: string[]]>([
     ['a', 0],
     ['a/b/c', 0],
     ['./a', 0],
@@ -83,8 +83,13 @@ describe('the target of a symlink', () => {
     ['../../a/b', 2],
     ['..', 1],
     ['a:b', 0],
-  ])('%s stays inside from %i deep', (target, depth) => {
-    expect(staysInside(target, depth, 'other')).toBe(true);
+    ['folder/..', 0],
+    ['folder/../a', 0],
+    ['folder/../folder/.././a', 0],
+    ['folder/link/..', 0, ['folder', 'folder/link']],
+    ['../folder/../a', 1, ['../folder']],
+  ])('%s stays inside from %i deep', (target, depth, folders = ['folder']) => {
+    expect(staysInside(target, depth, 'other', (path) => folders.includes(path))).toBe(true);
   });
 
   it.each([
@@ -95,13 +100,16 @@ describe('the target of a symlink', () => {
     ['../../a', 1],
     ['a/../../b', 1], // a may be a symlink itself
     ['a/..', 5],
+    ['folder/../..', 0],
+    ['a/folder/../../b', 5],
     ['..\\..\\a', 5],
     ['a\0b', 0],
   ])('%j leaves from %i deep', (target, depth) => {
-    expect(staysInside(target, depth, 'other')).toBe(false);
+    const folders = ['folder', 'a/folder'];
+    expect(staysInside(target, depth, 'other', (path) => folders.includes(path))).toBe(false);
   });
 
   it('names a drive on Windows only', () => {
-    expect(staysInside('C:a', 0, 'windows')).toBe(false);
+    expect(staysInside('C:a', 0, 'windows', () => true)).toBe(false);
   });
 });
