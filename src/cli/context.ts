@@ -3,16 +3,12 @@ import { ImageSession } from '../session/image-session';
 import type { OpenVolume } from '../session/open-volume';
 import type { Output } from './output';
 
-/** The options that every verb has. */
-export interface CommonOptions {
+/** The options that every verb has; `json` only where it prints a document. */
+export interface ImageOptions {
   readonly partition?: number;
-  readonly json?: boolean;
   readonly codePage?: number;
-}
-
-/** The options of verbs that look into a volume. */
-export interface VolumeOptions extends CommonOptions {
   readonly replayed?: boolean;
+  readonly json?: boolean;
 }
 
 /** Where a verb prints to. */
@@ -33,21 +29,21 @@ export function imageCommand(program: Command, name: string, description: string
     .argument('<image>', 'image file')
     .option('--partition <n>', 'volume of a partitioned image, from 0', parseIndex)
     .option('--code-page <n>', 'OEM code page of short names on FAT: 437, 850, 932…', parseIndex)
-    .option('--json', 'print one JSON document');
+    .option(
+      '--replayed',
+      'show the volume as it will be after its journal is replayed; the image stays as it is',
+    );
 }
 
-/** As `imageCommand`, for a command that looks into a volume. */
-export function volumeCommand(program: Command, name: string, description: string): Command {
-  return imageCommand(program, name, description).option(
-    '--replayed',
-    'show the volume as it will be after its journal is replayed; the image stays as it is',
-  );
+/** As `imageCommand`, for a command that prints one JSON document when asked. */
+export function documentCommand(program: Command, name: string, description: string): Command {
+  return imageCommand(program, name, description).option('--json', 'print one JSON document');
 }
 
 /** Opens an image for as long as `use` works on it. */
 export async function withImage<Result>(
   path: string,
-  { codePage }: CommonOptions,
+  { codePage }: ImageOptions,
   use: (session: ImageSession) => Promise<Result>,
 ): Promise<Result> {
   const session = ImageSession.open(path, { codePage });
@@ -61,7 +57,7 @@ export async function withImage<Result>(
 /** Opens the volume that the options choose. */
 export async function withVolume<Result>(
   path: string,
-  options: VolumeOptions,
+  options: ImageOptions,
   use: (volume: OpenVolume) => Promise<Result>,
 ): Promise<Result> {
   return withImage(path, options, (session) => {
@@ -71,7 +67,7 @@ export async function withVolume<Result>(
 }
 
 /** Shows the volume that the options choose as they want it. */
-export function showReplayed(session: ImageSession, options: VolumeOptions): void {
+export function showReplayed(session: ImageSession, options: ImageOptions): void {
   const index = options.partition ?? session.first;
   if (options.replayed && index !== null) session.showReplayed(index, true);
 }

@@ -1,12 +1,12 @@
 import { ImageError } from '../image/errors';
-import { volumeCommand, withVolume, type VolumeOptions, type Verb } from './context';
+import { documentCommand, withVolume, type ImageOptions, type Verb } from './context';
 import { count, printJson } from './print';
 
 export const get: Verb = (program, { output, note }) => {
-  volumeCommand(program, 'get', 'copy a file, or a directory and all below it, to the host')
+  documentCommand(program, 'get', 'copy a file, or a directory and all below it, to the host')
     .argument('<path>', 'absolute path inside the image; symlinks are followed')
     .argument('<host>', 'what to write; in a folder that exists it keeps its name')
-    .action((image: string, path: string, host: string, options: VolumeOptions) =>
+    .action((image: string, path: string, host: string, options: ImageOptions) =>
       withVolume(image, options, async (volume) => {
         const report = volume.exportPath(path, host);
         if (options.json) {

@@ -1,6 +1,6 @@
 import type { DescribedStructure } from '../filesystem/structure';
 import { ImageError } from '../image/errors';
-import { volumeCommand, withImage, showReplayed, type Verb, type VolumeOptions } from './context';
+import { documentCommand, withImage, showReplayed, type Verb, type ImageOptions } from './context';
 import type { Output } from './output';
 import { printable, printJson } from './print';
 import { parseSize } from './sizes';
@@ -9,10 +9,10 @@ const longest = 1024 * 1024; // as many structures as a person, or a script, can
 const bytesPerLine = 16;
 
 export const hex: Verb = (program, { output }) => {
-  volumeCommand(program, 'hex', 'show bytes of an image, with the structures that own them')
+  documentCommand(program, 'hex', 'show bytes of an image, with the structures that own them')
     .argument('<offset>', 'first byte in the image', parseSize)
     .argument('<length>', 'number of bytes', parseSize)
-    .action((image: string, offset: number, length: number, options: VolumeOptions) =>
+    .action((image: string, offset: number, length: number, options: ImageOptions) =>
       withImage(image, options, async (session) => {
         showReplayed(session, options);
         if (length > longest) {

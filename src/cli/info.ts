@@ -1,14 +1,15 @@
 import type { VolumeSummary } from '../session/answers';
 import { attempt } from '../session/entry-facts';
 import type { ImageSession } from '../session/image-session';
-import { imageCommand, withImage, type CommonOptions, type Verb } from './context';
+import { documentCommand, showReplayed, withImage, type ImageOptions, type Verb } from './context';
 import type { Output } from './output';
 import { count, formatBytes, printable, printJson } from './print';
 
 export const info: Verb = (program, { output }) => {
-  imageCommand(program, 'info', 'tell what an image holds').action(
-    (image: string, options: CommonOptions) =>
+  documentCommand(program, 'info', 'tell what an image holds').action(
+    (image: string, options: ImageOptions) =>
       withImage(image, options, async (session) => {
+        showReplayed(session, options);
         const summary = session.summary();
         const volumes = summary.volumes
           .filter(({ index }) => index === (options.partition ?? index))
@@ -53,6 +54,9 @@ async function printVolume(output: Output, volume: CountedVolume): Promise<void>
   await output.line(
     `volume ${index}: ${printable(title)}, ${formatBytes(length)} at byte ${offset}`,
   );
+  if (partition) {
+    await output.line(`  partition ${partition.number} of type ${partition.type}`);
+  }
   if (unreadable !== null) await output.line(`  ${printable(unreadable)}`);
   if (volume.unit) {
     const said = volume.freeBlocks === null ? 'nothing' : volume.freeBlocks;

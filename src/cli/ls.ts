@@ -1,9 +1,9 @@
 import type { Extent } from '../filesystem/extents';
-import { volumeCommand, withVolume, type VolumeOptions, type Streams, type Verb } from './context';
+import { documentCommand, withVolume, type ImageOptions, type Streams, type Verb } from './context';
 import { entryJson, type EntryExtras, type EntryJson } from './entry-json';
 import { formatMode, printable, printJsonList } from './print';
 
-interface LsOptions extends VolumeOptions, EntryExtras {
+interface LsOptions extends ImageOptions, EntryExtras {
   readonly recursive?: boolean;
   readonly deleted?: boolean;
 }
@@ -14,7 +14,7 @@ interface Problem {
 }
 
 export const ls: Verb = (program, streams) => {
-  volumeCommand(program, 'ls', 'list a directory, or a single file')
+  documentCommand(program, 'ls', 'list a directory, or a single file')
     .argument('<path>', 'absolute path inside the image')
     .option('-R, --recursive', 'list what is below as well, each directory before what it holds')
     .option('--deleted', 'list deleted names that survive on disk as well')

@@ -27,6 +27,7 @@ function makeProgram(): Command {
   const program = new Command('fsimg')
     .description('Looks into FAT12/16/32 and ext2/3/4 filesystem images.')
     .version(version)
+    .helpCommand(false)
     .exitOverride()
     .configureOutput({
       outputError: (text) =>
@@ -38,6 +39,17 @@ function makeProgram(): Command {
         ),
     });
   for (const verb of [info, ls, stat, records, cat, get, free, owner, hex]) verb(program, streams);
+  // The library's own prints all help for a command that there is not.
+  program
+    .command('help')
+    .description('tell how a command is used')
+    .argument('[command]')
+    .action((name?: string) => {
+      if (name === undefined) program.help();
+      const command = program.commands.find((candidate) => candidate.name() === name);
+      if (!command) program.error(`unknown command '${name}'`);
+      command.help();
+    });
   return program;
 }
 

@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream';
+import { hostError } from '../image/host-error';
 
 const pieceSize = 64 * 1024;
 
@@ -14,11 +15,13 @@ export class Output {
   constructor(private readonly stream: Writable) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
       const gone = error.code === 'EPIPE' || error.code === 'ECONNRESET';
-      this.failure = gone ? new ReaderGone() : error;
+      this.failure = gone
+        ? new ReaderGone()
+        : hostError(error, 'unwritable', 'Cannot write the output');
     });
   }
 
-  /** @throws ReaderGone when nobody reads any more */
+  /** @throws ReaderGone when nobody reads any more; ImageError when the host cannot write it */
   async text(text: string): Promise<void> {
     this.pending.push(text);
     this.pendingLength += text.length;

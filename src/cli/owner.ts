@@ -1,10 +1,10 @@
-import { parseIndex, volumeCommand, withVolume, type Verb, type VolumeOptions } from './context';
+import { parseIndex, documentCommand, withVolume, type Verb, type ImageOptions } from './context';
 import { count, printable, printJson } from './print';
 
 export const owner: Verb = (program, { output }) => {
-  volumeCommand(program, 'owner', 'tell what a block or cluster is used for, and by whom')
+  documentCommand(program, 'owner', 'tell what a block or cluster is used for, and by whom')
     .argument('<unit>', 'number of the block or cluster', parseIndex)
-    .action((image: string, unit: number, options: VolumeOptions) =>
+    .action((image: string, unit: number, options: ImageOptions) =>
       withVolume(image, options, async (volume) => {
         volume.layout.findOwners();
         const answer = volume.layout.owner(unit);
@@ -22,7 +22,9 @@ export const owner: Verb = (program, { output }) => {
           return;
         }
         const noun = volume.fileSystem.unit.name;
-        await output.line(`${noun} ${unit}: ${role}, ${printable(name)}`);
+        await output.line(
+          `${noun} ${unit}: ${role === name ? role : `${role}, ${printable(name)}`}`,
+        );
         if (logical !== undefined) {
           await output.line(`  ${noun} ${logical + unit - start} of it, counted from 0`);
         }

@@ -1,12 +1,12 @@
 import type { DirectoryRecord, RecordColumn } from '../filesystem/raw-directory';
 import type { VolumeLayout } from '../session/volume-layout';
-import { volumeCommand, withVolume, type Verb, type VolumeOptions } from './context';
+import { documentCommand, withVolume, type Verb, type ImageOptions } from './context';
 import { count, printable, printJsonList } from './print';
 
 export const records: Verb = (program, streams) => {
-  volumeCommand(program, 'records', 'tell how a directory lies on disk, record by record')
+  documentCommand(program, 'records', 'tell how a directory lies on disk, record by record')
     .argument('<path>', 'absolute path inside the image')
-    .action((image: string, path: string, options: VolumeOptions) =>
+    .action((image: string, path: string, options: ImageOptions) =>
       withVolume(image, options, async (volume) => {
         const { layout } = volume;
         const { output, note } = streams;

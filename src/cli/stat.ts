@@ -1,12 +1,12 @@
-import { volumeCommand, withVolume, type VolumeOptions, type Verb } from './context';
+import { documentCommand, withVolume, type ImageOptions, type Verb } from './context';
 import { entryJson } from './entry-json';
 import { formatExtents } from './ls';
 import { count, formatBytes, printable, printJson } from './print';
 
 export const stat: Verb = (program, { output }) => {
-  volumeCommand(program, 'stat', 'tell all about one file or directory')
+  documentCommand(program, 'stat', 'tell all about one file or directory')
     .argument('<path>', 'absolute path inside the image')
-    .action((image: string, path: string, options: VolumeOptions) =>
+    .action((image: string, path: string, options: ImageOptions) =>
       withVolume(image, options, async (volume) => {
         const entry = volume.entry(path);
         const details = volume.details(entry.node, Infinity);

@@ -130,7 +130,9 @@ export class OpenVolume {
 
   /**
    * What a directory holds and, when wanted, everything below it, each directory before what it
-   * holds; for anything but a directory, itself.
+   * holds; for anything but a directory, itself. A path that ends in a slash means a directory, and
+   * leads through a symlink to it.
+   * @throws ImageError `not-a-directory` when such a path leads to something else
    */
   *entriesAt(
     path: string,
@@ -139,8 +141,16 @@ export class OpenVolume {
   ): Generator<WalkedEntry, void, void> {
     const asked = `/${splitPath(path).join('/')}`;
     const entry = this.entry(path);
-    if (entry.type !== 'directory') yield { ...entry, path: asked, depth: 1 };
-    else yield* walk(this.fileSystem, this.bytes.present, entry.node, asked, report, options);
+    let { node } = entry;
+    if (entry.type !== 'directory') {
+      if (asked !== '/' && !path.endsWith('/')) {
+        yield { ...entry, path: asked, depth: 1 };
+        return;
+      }
+      ({ node } = this.resolve(path, true).slice(-1)[0]);
+      this.listing(node, false); // the filesystem says why when it is no directory
+    }
+    yield* walk(this.fileSystem, this.bytes.present, node, asked, report, options);
   }
 
   /** The free extents; counted once. */

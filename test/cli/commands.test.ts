@@ -52,6 +52,7 @@ describe('info', () => {
     const text = await cli.text('info', images.card);
     expect(text).toContain('MBR');
     expect(text).toMatch(/^volume 0: fat16 "BOOT", 12 MiB at byte 1048576$/m);
+    expect(text).toMatch(/^ {2}partition 1 of type [0-9a-f]{2}$/m);
     expect(text).toMatch(/^ {2}\d+ blocks of 4096 bytes, \d+ free \(its own count says \d+\)$/m);
   });
 
@@ -144,6 +145,29 @@ describe('ls', () => {
   it('lists a single file', async () => {
     const { entries } = await cli.json<Listing>('ls', images.card, '/readme.txt');
     expect(entries).toMatchObject([{ path: '/readme.txt', name: 'README.TXT', type: 'file' }]);
+  });
+
+  it('follows a symlink to a directory when a slash says that it is one', async () => {
+    const bytes = readFileSync(images.ext2);
+    const at = bytes.indexOf('deep/er/and/deeper/bottom.txt');
+    bytes.write('deep/er/and/deeper/.'.padEnd(29, '/'), at);
+    const image = cli.image('link.img', bytes);
+    const [direct] = (await cli.json<Listing>('ls', image, '/deep/er/and/deeper')).entries;
+    const { entries } = await cli.json<Listing>('ls', image, '/shortcut/');
+    expect(entries).toMatchObject([{ ...direct, path: `/shortcut/${direct.name}` }]);
+    expect((await cli.json<Listing>('ls', image, '/shortcut')).entries).toHaveLength(1);
+    expectRefusal(await cli.run(['ls', image, '/README.txt/']), 8, /is not a directory\.$/m);
+  });
+
+  it('is refused where the root is no directory', async () => {
+    const { fields } = await cli.json<{ fields: { name: string; offset: number }[] }>(
+      ...['stat', images.ext2, '/'],
+    );
+    const bytes = readFileSync(images.ext2);
+    bytes.writeUInt16LE(0o100644, fields.find(({ name }) => name === 'i_mode')?.offset ?? 0);
+    const run = await cli.run(['ls', cli.image('rootless.img', bytes), '/']);
+    expectRefusal(run, 8, 'Inode 2 is not a directory.');
+    expect(run.stdout).toHaveLength(0);
   });
 
   it('prints a line each for people', async () => {

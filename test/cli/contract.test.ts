@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { platform } from 'node:process';
-import { writeFileSync } from 'node:fs';
+import { closeSync, existsSync, openSync, writeFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { json, printable } from '../../src/cli/print';
@@ -15,7 +15,7 @@ beforeAll(() => {
 });
 
 describe('wrong usage', () => {
-  it.each<[string, string[], RegExp]>([
+  it.each<[string, string[], RegExp | string]>([
     ['no command', [], /A command is missing/],
     ['an unknown command', ['format'], /unknown command 'format'/],
     ['no image', ['info'], /missing required argument 'image'/],
@@ -24,6 +24,10 @@ describe('wrong usage', () => {
     ['an unknown option', ['info', 'x.img', '--jason'], /unknown option '--jason'.*--json/],
     ['a volume that is no number', ['info', 'x.img', '--partition', '-1'], /whole number/],
     ['a volume that is no whole number', ['info', 'x.img', '--partition', '1.5'], /whole number/],
+    ['help on an unknown command', ['help', 'bogus'], /^fsimg: unknown command 'bogus'\n$/],
+    ['a document of what is none', ['cat', 'x.img', '/x', '--json'], /unknown option '--json'/],
+    ['a minimum without a list', ['free', 'x.img', '--minimum', '2'], /needs --list/],
+    ['an image without a name', ['info', ''], 'The name of the image is empty'],
     ['a minimum that is no number', ['free', 'x.img', '--minimum', 'all'], /whole number/],
   ])('%s ends with 16', async (_name, args, reason) => {
     const run = await cli.run(args);
@@ -43,7 +47,7 @@ describe('wrong usage', () => {
 });
 
 describe('help', () => {
-  it.each([[['--help']], [['help']], [['ls', '--help']], [['--version']]])(
+  it.each([[['--help']], [['help']], [['help', 'ls']], [['ls', '--help']], [['--version']]])(
     'is no error: %j',
     async (args) => {
       const { code, stdout, stderr } = await cli.run(args);
@@ -69,6 +73,19 @@ describe('what goes wrong inside', () => {
     );
     const run = await cli.run(['ls', image, '/', '--sha256'], { node: ['--require', preload] });
     expectRefusal(run, 8, /internal error: first\\x0asecond/);
+  });
+
+  it.runIf(existsSync('/dev/full'))('is told when the output cannot be written', async () => {
+    for (const args of [
+      ['cat', image, '/README.txt'],
+      ['ls', image, '/'],
+      ['info', image],
+    ]) {
+      const full = openSync('/dev/full', 'w');
+      const run = await cli.run(args, { stdout: full });
+      closeSync(full);
+      expectRefusal(run, 8, 'Cannot write the output: no space is left on the device.');
+    }
   });
 
   it('is silent when the reader goes away', async () => {

@@ -18,6 +18,8 @@ export interface RunOptions {
   /** Options of Node itself. */
   readonly node?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  /** A descriptor that takes what the command prints, which is not kept then. */
+  readonly stdout?: number;
 }
 
 const samples = resolve(import.meta.dirname, '../../samples');
@@ -40,8 +42,11 @@ export class Cli {
     return { code, stdout: Buffer.concat(stdout), stderr, seconds };
   }
 
-  async start(args: readonly string[], { node = [], env = {} }: RunOptions = {}) {
-    const options: SpawnOptions = { env: { ...process.env, ...env }, stdio: 'pipe' };
+  async start(args: readonly string[], { node = [], env = {}, stdout }: RunOptions = {}) {
+    const options: SpawnOptions = {
+      env: { ...process.env, ...env },
+      stdio: ['pipe', stdout ?? 'pipe', 'pipe'],
+    };
     return spawn(execPath, [...node, await this.program, ...args], options);
   }
 
