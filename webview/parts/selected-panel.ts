@@ -13,6 +13,7 @@ import {
   formatTime,
 } from '../formats';
 import { visibleText } from '../names';
+import { canExport } from '../no-content';
 import { InspectionPart } from '../part';
 import { pathIn, pathOf, type Chosen } from '../selection';
 import { nodeLooks } from './entry-columns';
@@ -115,7 +116,13 @@ class SelectedPanel extends InspectionPart {
             ? html`<vscode-button appearance="secondary" @click=${open}>Open</vscode-button>`
             : nothing
         }
-        <vscode-button appearance="secondary" @click=${run('fsimg.export')}>Export…</vscode-button>
+        ${
+          canExport(chosen?.type ?? 'directory')
+            ? html`<vscode-button appearance="secondary" @click=${run('fsimg.export')}
+                >Export…</vscode-button
+              >`
+            : nothing
+        }
         <vscode-button appearance="secondary" @click=${run('fsimg.copyPath')}>
           Copy Path
         </vscode-button>

@@ -4,6 +4,7 @@ import type { EntryContext, EntryRow, SortColumn } from '../../src/protocol/requ
 import { Directory } from '../directory';
 import { formatAmount, formatCount, formatShare } from '../formats';
 import { visibleText } from '../names';
+import { whyNoContent } from '../no-content';
 import '../parts/breadcrumb';
 import { renderClosedVolume } from '../parts/closed-volume';
 import { entryColumns } from '../parts/entry-columns';
@@ -253,11 +254,15 @@ class FilesView extends InspectionPart {
     const row = directory.row(index);
     if (!row || directory.waiting || !inspection.place) return;
     directory.choose(index);
-    if (row.type === 'directory') {
+    const { volume, trail } = inspection.place;
+    const path = pathIn(trail, row.name);
+    const refusal = whyNoContent(path, row.type);
+    if (refusal !== null) {
+      inspection.tell(refusal);
+    } else if (row.type === 'directory') {
       inspection.enter({ name: row.name, node: row.node });
     } else if (row.type === 'file') {
-      const { volume, trail } = inspection.place;
-      void inspection.host.openContent(volume, row.node, pathIn(trail, row.name));
+      void inspection.host.openContent(volume, row.node, path);
     } else if (row.target) {
       void inspection.follow(row.target);
     }
