@@ -12,6 +12,7 @@ import { Contents } from './contents';
 import { InspectorProvider, viewTypes } from './editor-provider';
 import { ContentFileSystem } from './file-provider';
 import type { InspectorServices } from './inspector';
+import { showError } from './messages';
 import { OpenImages } from './open-images';
 import { SelectionStatus } from './status';
 
@@ -47,7 +48,7 @@ export function activate({ extensionUri, subscriptions }: vscode.ExtensionContex
     extensionUri,
     runCommand: (command, inspector) => void commands.run(command, inspector),
     openContent: (inspector, volume, node, path) =>
-      openContent({ inspector, volume, node, path, type: 'file' }),
+      openContent({ inspector, volume, node, path, type: 'file' }).catch(showError),
   };
   const provider = new InspectorProvider(images, active, services);
 

@@ -1,6 +1,8 @@
 import * as vscode from 'vscode';
+import type { Target } from '../active-inspector';
 import { contentUri, tooLong } from '../contents';
 import { contentLimit } from '../file-provider';
+import { doubtAbout } from './deleted-words';
 import type { TargetAction } from './inspector-command';
 
 /**
@@ -18,9 +20,22 @@ export function contentOpener(exportNode: TargetAction): TargetAction {
       const answer = await vscode.window.showWarningMessage(message, exportIt);
       return answer === exportIt ? exportNode(target) : undefined;
     }
+    if (!(await isWanted(target))) return;
     const uri = await contentUri(image, volume, node, path);
     await vscode.commands.executeCommand('vscode.open', uri);
   };
+}
+
+/** Of a deleted file tells what is left; asks where that may be what others have written since. */
+async function isWanted(target: Target): Promise<boolean> {
+  const doubt = await doubtAbout(target);
+  if (!doubt) return true;
+  if (!doubt.isGrave) {
+    void vscode.window.showInformationMessage(doubt.sentence);
+    return true;
+  }
+  const open = vscode.l10n.t('Open Anyway');
+  return (await vscode.window.showWarningMessage(doubt.sentence, { modal: true }, open)) === open;
 }
 
 /** Images inside images are opened by the inspector, which has a limit of its own. */

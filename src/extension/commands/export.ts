@@ -4,6 +4,7 @@ import { formatSize } from '../../protocol/sizes';
 import { visibleText } from '../../protocol/visible-text';
 import type { Target } from '../active-inspector';
 import { displayed } from '../messages';
+import { doubtAbout } from './deleted-words';
 import type { TargetAction } from './inspector-command';
 
 /**
@@ -12,9 +13,19 @@ import type { TargetAction } from './inspector-command';
  */
 export function exporter(log: vscode.LogOutputChannel): TargetAction {
   return async (target) => {
+    const { engine } = target.inspector.image;
+    const { type } = await engine.request('details', [target.volume, target.node, 0]);
+    if (type !== 'file' && type !== 'directory') {
+      const message = vscode.l10n.t(
+        '{0} has no content that could be exported.',
+        displayed(target.path),
+      );
+      void vscode.window.showInformationMessage(message);
+      return;
+    }
+    const doubt = await doubtAbout(target);
     const folder = await askFolder(target);
     if (!folder) return;
-    const { engine } = target.inspector.image;
     const path = await engine.request('exportTarget', [folder.fsPath, nameOf(target)]);
     const place = vscode.Uri.file(path);
     if (!(await mayWrite(place))) return;
@@ -26,7 +37,8 @@ export function exporter(log: vscode.LogOutputChannel): TargetAction {
       },
       (progress, token) => exportWithProgress(target, path, progress, token),
     );
-    await tell(report, path, log);
+    const notes = doubt ? [doubt.sentence, ...report.notes] : report.notes;
+    await tell({ ...report, notes }, path, log);
   };
 }
 

@@ -1,0 +1,49 @@
+import * as vscode from 'vscode';
+import type { Target } from '../active-inspector';
+import { remainsOf, type Remains } from '../deleted-content';
+import { displayed } from '../messages';
+
+/** What a person should know of a deleted entry before its content is used. */
+interface Doubt {
+  readonly sentence: string;
+  /** What is shown may be that of another file. */
+  readonly isGrave: boolean;
+}
+
+/** Null for an entry that is not deleted. */
+export async function doubtAbout({ inspector, volume, node, path }: Target): Promise<Doubt | null> {
+  const remains = await remainsOf(inspector.image.engine, volume, node, path);
+  if (!remains) return null;
+  return { sentence: sentenceFor(displayed(path), remains), isGrave: isGrave(remains) };
+}
+
+const isGrave = ({ isReplaced, inUse }: Remains) => isReplaced || inUse > 0;
+
+function sentenceFor(path: string, { isReplaced, unitName, units, inUse }: Remains): string {
+  if (isReplaced) {
+    return vscode.l10n.t(
+      '{0} was deleted, and its inode is in use again: what opens is the content of another file.',
+      path,
+    );
+  }
+  if (inUse === 0) {
+    return vscode.l10n.t(
+      '{0} was deleted: what opens is what has been left of it, which may not be its whole content.',
+      path,
+    );
+  }
+  const [some, all] = [inUse, units].map((count) => count.toLocaleString('en-US'));
+  return unitName === 'cluster'
+    ? vscode.l10n.t(
+        '{0} was deleted, and up to {1} of its {2} clusters are in use again: its content ends before them, and may be that of another file.',
+        path,
+        some,
+        all,
+      )
+    : vscode.l10n.t(
+        '{0} was deleted, and {1} of its {2} blocks are in use again: what opens may be the bytes of another file.',
+        path,
+        some,
+        all,
+      );
+}
