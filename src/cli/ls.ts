@@ -1,7 +1,8 @@
 import type { Extent } from '../filesystem/extents';
 import { documentCommand, withVolume, type ImageOptions, type Streams, type Verb } from './context';
 import { entryJson, type EntryExtras, type EntryJson } from './entry-json';
-import { formatMode, printable, printJsonList } from './print';
+import { printableName, printablePath } from './names';
+import { count, formatMode, printable, printJsonList } from './print';
 
 interface LsOptions extends ImageOptions, EntryExtras {
   readonly recursive?: boolean;
@@ -26,14 +27,19 @@ export const ls: Verb = (program, streams) => {
         const report = (at: string, message: string) => problems.push({ path: at, message });
         const { recursive = false, deleted = false } = options;
         const found = volume.entriesAt(path, report, { recursive, deleted });
-        const entries = mapped(found, (entry) => entryJson(volume, entry.path, entry, options));
+        let unreadable = 0;
+        const entries = mapped(found, (walked) => {
+          const entry = entryJson(volume, walked.path, walked, options);
+          if (entry.problem !== undefined) unreadable += 1;
+          return entry;
+        });
         if (options.json) {
           const tail = () => (problems.length > 0 ? { problems } : {});
           await printJsonList(streams.output, {}, 'entries', entries, tail);
         } else {
           for (const entry of entries) await printEntry(streams, entry, recursive);
           await streams.output.flush();
-          noteProblems(streams, problems);
+          noteProblems(streams, problems, unreadable);
         }
       }),
     );
@@ -48,7 +54,9 @@ async function printEntry(
   entry: EntryJson,
   recursive: boolean,
 ): Promise<void> {
-  const name = printable(recursive ? entry.path : entry.name);
+  const name = recursive
+    ? printablePath(entry.path, entry.name, entry.nameHex)
+    : printableName(entry.name, entry.nameHex);
   const columns = [
     entry.mode === undefined
       ? (entry.attributes ?? [])
@@ -61,7 +69,7 @@ async function printEntry(
     String(entry.id).padStart(8),
     entry.type === 'directory' ? `${name}/` : name,
   ];
-  if (entry.target !== undefined) columns.push(`-> ${printable(entry.target)}`);
+  if (entry.target !== undefined) columns.push(`-> ${printableName(entry.target)}`);
   if (entry.deleted) columns.push('(deleted)');
   if (entry.problem !== undefined) columns.push(`(${printable(entry.problem)})`);
   await output.line(columns.join(' '));
@@ -81,8 +89,12 @@ export function formatExtents(extents: readonly Extent[]): string {
 
 const notedProblems = 10;
 
-function noteProblems({ note }: Streams, problems: readonly Problem[]): void {
+/** Says what is wrong with directories, and in a last line how much is wrong in all. */
+function noteProblems({ note }: Streams, problems: readonly Problem[], unreadable: number): void {
   for (const { path, message } of problems.slice(0, notedProblems)) note(`${path}: ${message}`);
-  const left = problems.length - notedProblems;
-  if (left > 0) note(`${left} more problems; --json lists them all.`);
+  const parts: string[] = [];
+  if (unreadable > 0) parts.push(`${count(unreadable, 'entry', 'entries')} could not be read`);
+  if (problems.length > 0) parts.push(`${count(problems.length, 'problem')} with directories`);
+  if (problems.length > notedProblems) parts.push('--json lists them all');
+  if (parts.length > 0) note(`${parts.join('; ')}.`);
 }

@@ -47,7 +47,7 @@ function makeProgram(): Command {
     .action((name?: string) => {
       if (name === undefined) program.help();
       const command = program.commands.find((candidate) => candidate.name() === name);
-      if (!command) program.error(`unknown command '${name}'`);
+      if (!command) return program.error(`unknown command '${name}'`);
       command.help();
     });
   return program;

@@ -1,6 +1,7 @@
 import type { DirectoryRecord, RecordColumn } from '../filesystem/raw-directory';
 import type { VolumeLayout } from '../session/volume-layout';
 import { documentCommand, withVolume, type Verb, type ImageOptions } from './context';
+import { printableName } from './names';
 import { count, printable, printJsonList } from './print';
 
 export const records: Verb = (program, streams) => {
@@ -62,12 +63,10 @@ function recordLine(columns: readonly RecordColumn[], record: DirectoryRecord): 
   const values = columns
     .filter(({ key }) => (record.values[key] ?? '') !== '')
     .map(({ key }) => `${key}=${record.values[key]}`);
-  const parts = [
-    String(record.offset).padStart(12),
-    record.state.padEnd(11),
-    ...values,
-    record.name && `"${record.name}"`,
-    record.problem && `(${record.problem})`,
-  ];
-  return printable(parts.filter(Boolean).join(' '));
+  const parts = [String(record.offset).padStart(12), record.state.padEnd(11), ...values].map(
+    printable,
+  );
+  if (record.name) parts.push(`"${printableName(record.name, record.nameHex)}"`);
+  if (record.problem) parts.push(`(${printable(record.problem)})`);
+  return parts.join(' ');
 }

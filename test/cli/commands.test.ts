@@ -170,6 +170,17 @@ describe('ls', () => {
     expect(run.stdout).toHaveLength(0);
   });
 
+  it('counts what could not be read', async () => {
+    const { fields } = await cli.json<{ fields: { name: string; offset: number }[] }>(
+      ...['stat', images.ext2, '/README.txt'],
+    );
+    const bytes = readFileSync(images.ext2);
+    const sizeHigh = fields.find(({ name }) => name === 'i_size_high')?.offset ?? 0;
+    bytes.writeUInt32LE(0xffffffff, sizeHigh); // more bytes than any file can have
+    const run = await cli.run(['ls', cli.image('huge.img', bytes), '/', '--extents']);
+    expect(run).toMatchObject({ code: 0, stderr: 'fsimg: 1 entry could not be read.\n' });
+  });
+
   it('prints a line each for people', async () => {
     const text = await cli.text('ls', images.ext2, '/');
     expect(text).toMatch(/^drwx------ +\d+ \S+ +11 lost\+found\/$/m);
