@@ -2,12 +2,10 @@ import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
 import type { ByteRange, DescribedField, DescribedStructure } from '../../src/protocol/requests';
-import { formatAmount, formatCount, formatOffset } from '../formats';
+import { describeField, formatFieldValue, formatHexValue } from '../field-words';
+import { formatCount, formatOffset } from '../formats';
 import { visibleText } from '../names';
 import { Part } from '../part';
-
-/** Characters of a value that are shown; the rest is in the hex view. */
-const shownValue = 200;
 
 const columns = {
   name: 'Field',
@@ -84,7 +82,7 @@ class FieldTable extends Part {
 
   private renderField(field: DescribedField, index: number, chosen: boolean): TemplateResult {
     const { name, offset, length, meaning } = field;
-    const value = formatValue(field);
+    const hex = formatHexValue(field);
     const pointed = this.pointed !== null && holds(field, this.pointed.offset);
     return html`<div
       class="field-row ${chosen ? 'chosen' : ''} ${pointed ? 'pointed' : ''}"
@@ -92,7 +90,7 @@ class FieldTable extends Part {
       data-index=${index}
       tabindex=${index === this.active ? 0 : -1}
       aria-selected=${chosen}
-      title=${describe(field, value)}
+      title=${describeField(field)}
       @mousedown=${() => this.actions.choose(field)}
       @pointerenter=${() => this.actions.point(field)}
     >
@@ -101,7 +99,10 @@ class FieldTable extends Part {
         >+${formatOffset(offset - this.structure.offset)}</span
       >
       <span role="gridcell" class="cell length">${formatCount(length)}</span>
-      <span role="gridcell" class="cell value"><bdi>${value}</bdi>${renderHexValue(field)}</span>
+      <span role="gridcell" class="cell value"
+        ><bdi>${formatFieldValue(field)}</bdi
+        >${hex === null ? nothing : html`<span class="muted code"> ${hex}</span>`}</span
+      >
       <span role="gridcell" class="cell meaning">${visibleText(meaning)}</span>
     </div>`;
   }
@@ -129,24 +130,6 @@ class FieldTable extends Part {
 
 function holds({ offset, length }: DescribedField, at: number): boolean {
   return at >= offset && at < offset + length;
-}
-
-function formatValue({ value }: DescribedField): string {
-  if (typeof value === 'number') return formatCount(value);
-  const text = visibleText(value);
-  return text.length > shownValue ? `${text.slice(0, shownValue)}…` : text;
-}
-
-function describe({ name, offset, length, value, meaning }: DescribedField, text: string): string {
-  const digits = typeof value === 'number' ? ` (0x${value.toString(16)})` : '';
-  const place = `${formatOffset(offset)}, ${formatAmount(length, 'byte')}`;
-  return `${visibleText(name)} = ${text}${digits}\n${visibleText(meaning)}\n${place}`;
-}
-
-/** Flags, magics and hashes say more in hexadecimal. */
-function renderHexValue({ value }: DescribedField): TemplateResult | typeof nothing {
-  if (typeof value !== 'number' || value < 10) return nothing;
-  return html`<span class="muted code"> 0x${value.toString(16)}</span>`;
 }
 
 declare global {

@@ -3,6 +3,7 @@ import { customElement, property, query, state } from 'lit/decorators.js';
 import type { ByteRange } from '../../src/protocol/requests';
 import type { Annotations } from '../annotations';
 import type { BytePages } from '../byte-pages';
+import { describeAnnotation } from '../field-words';
 import { formatOffset } from '../formats';
 import { HexScale } from '../hex-scale';
 import { Part } from '../part';
@@ -164,9 +165,11 @@ class Hex extends Part {
             ></span
           >
         </div>
-        <div class="hex-all" .style=${`height: ${scale.height}px`}>
-          <div class="hex-sight" .style=${`height: ${this.sightHeight}px`}>
-            <div class="hex-rows" .style=${`transform: translateY(${shift}px)`}>${rows}</div>
+        <div class="hex-all" role="presentation" .style=${`height: ${scale.height}px`}>
+          <div class="hex-sight" role="presentation" .style=${`height: ${this.sightHeight}px`}>
+            <div class="hex-rows" role="rowgroup" .style=${`transform: translateY(${shift}px)`}>
+              ${rows}
+            </div>
           </div>
         </div>
       </div>
@@ -265,6 +268,8 @@ class Hex extends Part {
     const dragging = this.scroller?.hasPointerCapture(event.pointerId);
     const under = dragging ? document.elementFromPoint(event.clientX, event.clientY) : event.target;
     const at = offsetOf(under);
+    // A tooltip for each byte in sight would be made with every step of scrolling.
+    if (at !== null) (under as HTMLElement).title = describeAnnotation(this.annotations.at(at));
     this.actions.point(at);
     if (dragging && at !== null && at !== this.head) this.select(at, true);
   }

@@ -86,7 +86,11 @@ class Tree extends Part {
   protected override render(): TemplateResult {
     const items = this.virtual.getVirtualizer().getVirtualItems();
     return html`<div class="tree" role="tree" aria-label="Structures" @keydown=${this.onKey}>
-      <div class="tree-rows" .style=${`height: ${this.rows.length * rowHeight}px`}>
+      <div
+        class="tree-rows"
+        role="presentation"
+        .style=${`height: ${this.rows.length * rowHeight}px`}
+      >
         ${repeat(
           items.filter(({ index }) => index < this.rows.length),
           ({ index }) => this.rows[index].id,

@@ -11,6 +11,7 @@ import { structureFor } from '../annotations';
 import { BytePages } from '../byte-pages';
 import { Covering } from '../covering';
 import { inspectedBytes } from '../data-values';
+import { describeAnnotation } from '../field-words';
 import { capitalize, formatAmount, formatOffset, formatSize } from '../formats';
 import { visibleText } from '../names';
 import { renderDataInspector } from '../parts/data-inspector';
@@ -131,6 +132,7 @@ class StructuresView extends InspectionPart {
     const { inspection } = this;
     if (inspection.revision !== this.revision) {
       this.revision = inspection.revision;
+      this.picked = null;
       this.pages.clear();
       this.covering.clear();
     }
@@ -358,10 +360,8 @@ class StructuresView extends InspectionPart {
         <span>${range}${length === 1 ? '' : ` · ${formatSize(length)}`}</span>
         ${
           annotation
-            ? html`<span class="muted"
-                >${visibleText(annotation.structure.name)}${
-                  annotation.field ? ` · ${visibleText(annotation.field.name)}` : ''
-                }</span
+            ? html`<span class="muted" title=${describeAnnotation(annotation)}
+                >${describeAnnotation(annotation).split('\n').slice(0, 3).join(' · ')}</span
               >`
             : nothing
         }
@@ -408,6 +408,9 @@ class StructuresView extends InspectionPart {
     const bytes = await this.inspection.host.bytes(offset, Math.min(length, mostCopied));
     const digits = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0'));
     await navigator.clipboard.writeText(digits.join(' '));
+    if (length > mostCopied) {
+      this.inspection.tell(`Only the first ${formatSize(mostCopied)} were copied.`);
+    }
   }
 }
 
