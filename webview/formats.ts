@@ -26,6 +26,11 @@ export function formatTime(iso: string | null | undefined, seconds = false): str
   return time ? `${time[1]} ${time[2]}${seconds ? time[3] : ''}` : none;
 }
 
+/** The date of an ISO 8601 time: `2024-03-01`. */
+export function formatDate(iso: string): string {
+  return formatTime(iso).split(' ')[0];
+}
+
 /** File types of `stat(2)`, by the top four of the mode's sixteen bits. */
 const typeLetters: Readonly<Record<number, string>> = {
   0o01: 'p',

@@ -3,6 +3,7 @@ import type { VolumeSummary } from '../../src/protocol/requests';
 import {
   formatAmount,
   formatCount,
+  formatDate,
   formatDosAttributes,
   formatMode,
   formatShare,
@@ -30,6 +31,11 @@ describe('times', () => {
   it('are written to the minute, or to the second', () => {
     expect(formatTime('2024-03-01T12:34:56Z')).toBe('2024-03-01 12:34');
     expect(formatTime('2024-03-01T12:34:56.123456789Z', true)).toBe('2024-03-01 12:34:56');
+  });
+
+  it('can be dates alone', () => {
+    expect(formatDate('2024-03-01T00:00:00Z')).toBe('2024-03-01');
+    expect(formatDate('nonsense')).toBe(none);
   });
 
   it('can lie beyond four digits of a year', () => {

@@ -6,6 +6,7 @@ import { layOutPieces } from '../extent-scale';
 import {
   formatAmount,
   formatCount,
+  formatDate,
   formatDosAttributes,
   formatMode,
   formatOffset,
@@ -197,7 +198,10 @@ class SelectedPanel extends InspectionPart {
     ];
     for (const [name, time] of times) {
       if (time === undefined) continue;
-      facts.push([name, time === null ? 'not set' : `${formatTime(time, true)}${zone}`]);
+      // FAT has no time of day for it (FAT specification 1.03, DIR_LstAccDate).
+      const isDate = fat && name === 'Accessed';
+      const written = (iso: string) => (isDate ? formatDate(iso) : formatTime(iso, true));
+      facts.push([name, time === null ? 'not set' : `${written(time)}${zone}`]);
     }
     if (details.mode !== undefined) {
       const octal = (details.mode & 0o7777).toString(8).padStart(4, '0');
