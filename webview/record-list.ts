@@ -3,7 +3,7 @@ import { messageOf } from './errors';
 import type { RecordBlocks } from './record-blocks';
 import { namesOf, stateWords } from './record-words';
 
-/** Rows that are kept; a filter brings others in. */
+/** No more blocks are looked at when there are so many rows; a filter brings others in. */
 const mostRows = 100_000;
 
 export const stateFilters = ['all', 'live', 'deleted', 'broken'] as const;
@@ -76,9 +76,8 @@ function compare(sort: string): (a: RecordRow, b: RecordRow) => number {
 export class RecordList {
   /** How many blocks have been looked at. */
   looked = 0;
-  /** Records in those blocks, and those that were left out for want of room. */
+  /** Records in those blocks. */
   total = 0;
-  beyond = 0;
   failure: string | null = null;
   /** How many records have which state, whether they pass or not. */
   readonly counts = new Map<RecordState, number>();
@@ -89,36 +88,62 @@ export class RecordList {
 
   private sorted: readonly RecordRow[] = [];
   private sortedAs = '';
-  private closed = false;
+  private state: 'gathering' | 'ended' | 'closed' = 'ended';
 
   constructor(
-    private readonly blocks: RecordBlocks,
+    private readonly source: RecordBlocks,
     private readonly filter: RecordFilter,
     private readonly changed: () => void,
   ) {}
 
-  get done(): boolean {
-    return this.looked === this.blocks.blocks.length;
+  /** How many blocks there are. */
+  get blocks(): number {
+    return this.source.blocks.length;
   }
 
-  /** Looks at all blocks; ends early when it is closed, fails, or has more rows than it keeps. */
+  /** Whether all blocks have been looked at. */
+  get done(): boolean {
+    return this.looked === this.blocks;
+  }
+
+  /** Whether there is no room for more rows. */
+  get full(): boolean {
+    return this.found.length >= mostRows;
+  }
+
+  /** Whether blocks are being looked at. */
+  get gathering(): boolean {
+    return this.state === 'gathering';
+  }
+
+  /** Looks at the blocks that have not been looked at; ends early when it is stopped or full. */
   async gather(): Promise<void> {
+    this.state = 'gathering';
     try {
-      while (!this.closed && !this.done) {
-        const { first, blocks } = await this.blocks.load(this.looked);
-        if (this.closed) return;
+      while (this.gathering && !this.done && !this.full) {
+        const { first, blocks } = await this.source.load(this.looked);
+        if (!this.gathering) return;
         for (const records of blocks.slice(this.looked - first)) this.take(records);
         this.changed();
       }
     } catch (error) {
-      if (this.closed) return;
       this.failure = messageOf(error);
-      this.changed();
     }
+    if (!this.gathering) return;
+    this.state = 'ended';
+    this.changed();
   }
 
+  /** Looks at no more blocks, until it is asked to again. */
+  stop(): void {
+    if (!this.gathering) return;
+    this.state = 'ended';
+    this.changed();
+  }
+
+  /** Looks at nothing more, and tells nothing more. */
   close(): void {
-    this.closed = true;
+    this.state = 'closed';
   }
 
   /** All rows found so far. */
@@ -138,9 +163,7 @@ export class RecordList {
     for (const record of records) {
       this.hasProblems ||= record.problem !== undefined;
       this.counts.set(record.state, (this.counts.get(record.state) ?? 0) + 1);
-      if (!matches(record, this.filter)) continue;
-      if (this.found.length < mostRows) this.found.push({ block, record });
-      else this.beyond++;
+      if (matches(record, this.filter)) this.found.push({ block, record });
     }
   }
 }

@@ -78,11 +78,27 @@ describe('the records of a whole directory', () => {
     expect(list.total).toBe(3);
   });
 
-  it('are kept up to a bound, and the others counted', async () => {
-    const list = listOf(blocks(1600).map(fullBlock));
+  it('are gathered up to a bound', async () => {
+    const list = listOf(blocks(2000).map(fullBlock));
     await list.gather();
-    expect(list.found.length + list.beyond).toBe(1600 * 64);
-    expect(list.beyond).toBeGreaterThan(0);
+    expect(list.full).toBe(true);
+    expect(list.done).toBe(false);
+    expect(list.gathering).toBe(false);
+    expect(list.found.length).toBeLessThan(2000 * 64);
+  });
+
+  it('are gathered no further when that is stopped, and to the end when it goes on', async () => {
+    const list = listOf(blocks(300).map(fullBlock));
+    const first = list.gather();
+    await Promise.resolve();
+    list.stop();
+    await first;
+    expect(list.gathering).toBe(false);
+    expect(list.done).toBe(false);
+    await list.gather();
+    expect(list.done).toBe(true);
+    expect(list.total).toBe(300 * 64);
+    expect(new Set(list.found.map(({ record: { offset } }) => offset)).size).toBe(300 * 64);
   });
 
   it('are sorted by amounts and by words, what has none last', async () => {

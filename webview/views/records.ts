@@ -2,7 +2,6 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { customElement } from 'lit/decorators.js';
 import type { DirectoryRecord } from '../../src/protocol/requests';
 import { DirectoryRecords, type ShownDirectory } from '../directory-records';
-import { formatAmount, formatCount, formatShare } from '../formats';
 import { visibleText } from '../names';
 import '../parts/breadcrumb';
 import { renderClosedVolume } from '../parts/closed-volume';
@@ -10,6 +9,7 @@ import '../parts/filter-field';
 import { renderMessage, renderWaiting } from '../parts/message';
 import { renderProblems } from '../parts/problems';
 import { columnWidths, recordColumns } from '../parts/record-columns';
+import { renderRecordCount, renderUnread } from '../parts/record-count';
 import '../parts/record-index';
 import '../parts/record-strip';
 import type { RecordStrip, StripActions } from '../parts/record-strip';
@@ -156,10 +156,11 @@ export class RecordsView extends InspectionPart {
   }
 
   private renderToolbar(): TemplateResult {
+    const { shown, list } = this.records;
     return html`<div class="toolbar">
       <fsimg-breadcrumb .inspection=${this.inspection}></fsimg-breadcrumb>
       ${this.renderWayIn(this.inspection.place?.chosen ?? null)}
-      <span class="toolbar-count muted" role="status">${this.describeCount()}</span>
+      ${shown && list ? renderRecordCount(list, shown.summary.blocks, this.unit) : nothing}
       ${renderStateFilter(this.filter.state, (states) => this.arrange({ states }))}
       <fsimg-filter-field
         .inspection=${this.inspection}
@@ -179,21 +180,6 @@ export class RecordsView extends InspectionPart {
     >
       <span class="codicon codicon-arrow-right" aria-hidden="true"></span><bdi>${name}</bdi>
     </button>`;
-  }
-
-  private describeCount(): string {
-    const { shown, list } = this.records;
-    if (!shown || !list) return '';
-    const { blocks } = shown.blocks;
-    if (!list.done && list.failure === null) {
-      return `Reading records… ${formatShare(list.looked, blocks.length)}`;
-    }
-    const found = list.found.length + list.beyond;
-    const total = formatAmount(list.total, 'record');
-    const matched = found === list.total ? total : `${formatCount(found)} of ${total}`;
-    // A fixed root and what an inode keeps are no units of the volume.
-    const unit = blocks.at(0)?.unit === null ? 'part' : this.unit;
-    return `${matched} in ${formatAmount(blocks.length, unit)}`;
   }
 
   private renderMissing(): TemplateResult {
@@ -269,14 +255,7 @@ export class RecordsView extends InspectionPart {
       show: () => undefined,
     };
     const { sort, descending } = this.inspection.state.records;
-    return html`${
-        list.beyond > 0
-          ? html`<p class="problems">
-              <span class="codicon codicon-info note" role="img" aria-label="note"></span>
-              <span>${formatCount(list.beyond)} more: filter to see them.</span>
-            </p>`
-          : nothing
-      }
+    return html`${renderUnread(list)}
       <fsimg-table
         class="record-table"
         .style=${columnWidths(this.columns)}
@@ -292,7 +271,7 @@ export class RecordsView extends InspectionPart {
         .rowClass=${rowClass}
       ></fsimg-table>
       ${
-        rows.length === 0 && list.done
+        rows.length === 0 && !list.gathering
           ? renderMessage({ icon: 'search', title: 'No record matches' })
           : nothing
       }`;
