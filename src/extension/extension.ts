@@ -5,6 +5,7 @@ import { contentOpener } from './commands/content';
 import { exporter } from './commands/export';
 import { goTo } from './commands/go-to';
 import { InspectorCommands, onTarget } from './commands/inspector-command';
+import { toggleReplay } from './commands/replay';
 import { showIn } from './commands/show-in';
 import { registerOpenCommand } from './commands/open';
 import { contentScheme } from './content-address';
@@ -42,6 +43,7 @@ export function activate({ extensionUri, subscriptions }: vscode.ExtensionContex
     'fsimg.copyPath': onTarget(copyPath),
     'fsimg.copyNumber': onTarget(copyNumber),
     'fsimg.copyJson': onTarget(copyJson),
+    'fsimg.toggleReplay': toggleReplay,
     'fsimg.reload': (inspector) => inspector.image.reload(),
   });
   const services: InspectorServices = {

@@ -130,6 +130,7 @@ export const inspectorCommands = [
   'fsimg.copyPath',
   'fsimg.copyNumber',
   'fsimg.copyJson',
+  'fsimg.toggleReplay',
   'fsimg.reload',
 ] as const;
 export type InspectorCommand = (typeof inspectorCommands)[number];
