@@ -1,6 +1,7 @@
 import type { DescribedStructure } from '../filesystem/structure';
 import { ImageError } from '../image/errors';
 import { documentCommand, withImage, showReplayed, type Verb, type ImageOptions } from './context';
+import { formatField } from './fields';
 import type { Output } from './output';
 import { printable, printJson } from './print';
 import { parseSize } from './sizes';
@@ -61,8 +62,7 @@ async function printStructure(output: Output, structure: DescribedStructure): Pr
   const { name, offset, length, fields } = structure;
   await output.line(`${printable(name)} at byte ${offset}, ${length} bytes`);
   for (const field of fields) {
-    const value = printable(String(field.value));
     const place = field.offset.toString(16).padStart(8, '0');
-    await output.line(`  ${place}  ${field.name} = ${value}  (${printable(field.meaning)})`);
+    await output.line(`  ${place}  ${formatField(field)}  (${printable(field.meaning)})`);
   }
 }

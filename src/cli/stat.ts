@@ -1,7 +1,10 @@
+import type { EntryFacts } from '../session/answers';
 import { documentCommand, withVolume, type ImageOptions, type Verb } from './context';
 import { entryJson } from './entry-json';
+import { formatField } from './fields';
 import { formatExtents } from './ls';
-import { count, formatBytes, printable, printJson } from './print';
+import { printableName } from './names';
+import { count, formatBytes, formatMode, printable, printJson } from './print';
 
 export const stat: Verb = (program, { output }) => {
   documentCommand(program, 'stat', 'tell all about one file or directory')
@@ -24,22 +27,41 @@ export const stat: Verb = (program, { output }) => {
           await printJson(output, document);
           return;
         }
-        await output.line(`${printable(path)}: ${entry.type} ${entry.number}`);
+        await output.line(`${printableName(path)}: ${entry.type} ${entry.number}`);
         const pieces = count(fragments, 'fragment');
         await output.line(
-          `  ${entry.size} bytes, ${formatBytes(allocated)} allocated in ${pieces}`,
+          `  ${count(entry.size, 'byte')}, ${formatBytes(allocated)} allocated in ${pieces}`,
         );
-        for (const time of ['modified', 'changed', 'accessed', 'created'] as const) {
-          if (entry[time]) await output.line(`  ${time} ${entry[time]}`);
-        }
-        if (entry.target !== undefined) await output.line(`  leads to ${printable(entry.target)}`);
+        for (const line of factLines(entry)) await output.line(`  ${line}`);
+        if (device) await output.line(`  device ${device.major}:${device.minor}`);
         await output.line(`  extents ${formatExtents(details.extents)}`);
         for (const { message } of problems) await output.line(`  problem: ${printable(message)}`);
-        for (const { name, offset, value } of fields) {
-          await output.line(
-            `  ${String(offset).padStart(12)}  ${name} = ${printable(String(value))}`,
-          );
+        for (const field of fields) {
+          await output.line(`  ${String(field.offset).padStart(12)}  ${formatField(field)}`);
         }
       }),
     );
 };
+
+/** What the inode or slot says, in words. */
+function* factLines(entry: EntryFacts): Generator<string> {
+  const { type, mode, uid, gid, links, attributes, target } = entry;
+  if (mode !== undefined) {
+    const octal = (mode & 0o7777).toString(8).padStart(4, '0');
+    yield `mode ${octal} (${formatMode(type, mode)})`;
+  }
+  if (uid !== undefined) yield `owner ${uid}, group ${gid ?? 'unknown'}`;
+  if (links !== undefined) yield count(links, 'link');
+  if (attributes.length > 0) yield `attributes ${attributes.join(', ')}`;
+  for (const key of ['modified', 'changed', 'accessed', 'created'] as const) {
+    if (entry[key] === undefined) continue;
+    yield `${key} ${formatTime(entry[key], mode !== undefined)}`;
+  }
+  if (target !== undefined) yield `leads to ${printableName(target)}`;
+}
+
+/** FAT keeps local times of an unknown place: only the others are in UTC. */
+function formatTime(iso: string | null, isUtc: boolean): string {
+  if (iso === null) return 'at an unknown time';
+  return iso.replace('T', ' ').replace(/Z$/, isUtc ? ' UTC' : '');
+}

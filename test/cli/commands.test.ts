@@ -208,6 +208,23 @@ describe('stat', () => {
     expect(bytes.readUInt32LE(size?.offset)).toBe(stat.size);
   });
 
+  it('prints what the inode or slot says for people', async () => {
+    const ext = await cli.text('stat', images.ext4, '/README.txt');
+    for (const line of [
+      /^ {2}mode 0644 \(-rw-r--r--\)$/m,
+      /^ {2}owner 0, group 0$/m,
+      /^ {2}1 link$/m,
+      /^ {2}modified 2024-02-29 12:00:00 UTC$/m,
+      /^ +\d+ {2}i_mode = 33188 = 0x81a4$/m,
+      /^ +\d+ {2}i_links_count = 1$/m,
+    ]) {
+      expect(ext).toMatch(line);
+    }
+    const fat = await cli.text('stat', images.fat32, '/EFI/BOOT/BOOTX64.EFI');
+    expect(fat).toMatch(/^ {2}attributes .*hidden/m);
+    expect(fat).toMatch(/^ {2}modified \d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/m);
+  });
+
   it('tells of directories, symlinks and the root', async () => {
     expect(await cli.json<Stat>('stat', images.ext4, '/')).toMatchObject({
       type: 'directory',

@@ -124,7 +124,7 @@ describe('hex', () => {
     expect(lines[0]).toMatch(/^00000438 {2}53 ef( [0-9a-f]{2}){14} {2}S.{15}$/);
     expect(lines[1]).toMatch(/^00000448 {2}[0-9a-f]{2}( [0-9a-f]{2}){3} {38}.{4}$/);
     expect(lines[2]).toMatch(/superblock at byte 1024, 1024 bytes$/);
-    expect(lines[3]).toMatch(/^ {2}00000438 {2}s_magic = 61267 {2}\(.+\)$/);
+    expect(lines[3]).toMatch(/^ {2}00000438 {2}s_magic = 61267 = 0xef53 {2}\(.+\)$/);
   });
 
   it('ends where the image does, and shows a bounded number of bytes', async () => {
