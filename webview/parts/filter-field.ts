@@ -8,7 +8,7 @@ const filterPause = 150;
 
 /** The field that filters the names of the directory that is shown. */
 @customElement('fsimg-filter-field')
-export class FilterField extends InspectionPart {
+class FilterField extends InspectionPart {
   /** Gives the keyboard to what is filtered. */
   @property({ attribute: false }) leave!: () => void;
 

@@ -18,7 +18,7 @@ const arrows: Readonly<Record<string, Parameters<typeof stepInTree>[2]>> = {
 
 /** The hash tree of a directory, drawn level below level over the range of all hashes. */
 @customElement('fsimg-record-index')
-export class RecordIndex extends Part {
+class RecordIndex extends Part {
   /** From the root down, in the order of the hashes. */
   @property({ attribute: false }) nodes: readonly IndexNode[] = [];
   /** The block of the directory that holds what is chosen. */

@@ -24,7 +24,7 @@ export interface LineLook {
 }
 
 /** The id of a record's element; only one of its segments has it. */
-export function recordId({ offset }: DirectoryRecord): string {
+function recordId({ offset }: DirectoryRecord): string {
   return `record-${offset}`;
 }
 

@@ -31,7 +31,7 @@ export const recordsView: View = {
 
 /** A directory as it lies on disk: its blocks as strips of records, and a table of them. */
 @customElement('fsimg-records')
-export class RecordsView extends InspectionPart {
+class RecordsView extends InspectionPart {
   private records!: DirectoryRecords;
   private filter: RecordFilter = { state: 'all', name: '' };
   private columns: readonly Column<RecordRow>[] = [];
