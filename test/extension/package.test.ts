@@ -47,10 +47,21 @@ beforeAll(() => {
   names = namesIn(archive);
 });
 
-/** The style sheets, as the one that the page loads names them. */
-const sheet = readFileSync(join(root, 'media/inspector.css'), 'utf8');
-const imports = [...sheet.matchAll(/@import url\('([\w-]+\.css)'\)/g)].map(([, name]) => name);
-const styles = ['inspector.css', ...imports];
+/** The style sheets that the page's own one takes together. */
+const styles = [
+  'files.css',
+  'panel.css',
+  'records.css',
+  'space.css',
+  'structures.css',
+  'table.css',
+];
+
+it('has the style sheets that the page asks for', () => {
+  const sheet = readFileSync(join(root, 'media/inspector.css'), 'utf8');
+  const imports = [...sheet.matchAll(/@import url\('(.+?)'\)/g)].map(([, name]) => name);
+  expect(imports.sort()).toEqual(styles);
+});
 
 it('holds what runs, what a person reads about it, and nothing else', () => {
   expect(names.sort()).toEqual(
@@ -70,6 +81,7 @@ it('holds what runs, what a person reads about it, and nothing else', () => {
         'dist/webview.js',
         'dist/worker.js',
         'media/icon.png',
+        'media/inspector.css',
         ...styles.map((style) => `media/${style}`),
         'media/walkthrough/find.md',
         'media/walkthrough/open.md',
