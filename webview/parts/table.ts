@@ -73,6 +73,8 @@ export class Table<Row> extends Part {
   private followFocus = false;
   /** Whether the table has not been moved yet to where it is to stand. */
   private moving = false;
+  /** Characters of the longest cell of each numeric column, among those that were drawn. */
+  private longest: Record<string, number> = {};
 
   private readonly virtual = new VirtualizerController<HTMLElement, HTMLElement>(this, {
     count: 0,
@@ -107,6 +109,7 @@ export class Table<Row> extends Part {
   }
 
   protected override willUpdate(changes: PropertyValues): void {
+    if (changes.has('name') || changes.has('columns')) this.longest = {};
     this.moving ||= changes.has('sight');
     const virtualizer = this.virtual.getVirtualizer();
     virtualizer.setOptions({
@@ -155,6 +158,7 @@ export class Table<Row> extends Part {
   protected override render(): TemplateResult {
     const { source } = this;
     const virtualizer = this.virtual.getVirtualizer();
+    const items = virtualizer.getVirtualItems();
     return html`
       <div
         class="grid"
@@ -163,6 +167,7 @@ export class Table<Row> extends Part {
         aria-rowcount=${source.count + 1}
         aria-colcount=${this.columns.length}
         tabindex=${source.count === 0 ? 0 : -1}
+        .style=${this.measure(items.map(({ index }) => index))}
         @keydown=${this.onKey}
       >
         <div role="rowgroup" class="grid-header">
@@ -172,13 +177,33 @@ export class Table<Row> extends Part {
         </div>
         <div role="rowgroup" class="grid-body" .style=${`height: ${source.count * rowHeight}px`}>
           ${repeat(
-            virtualizer.getVirtualItems(),
+            items,
             ({ index }) => index,
             ({ index }) => this.renderRow(index),
           )}
         </div>
       </div>
     `;
+  }
+
+  /**
+   * Numeric columns are as wide as their numbers, which the style sheet is told in characters;
+   * they never get narrower while one scrolls.
+   */
+  private measure(indices: readonly number[]): string {
+    const rows = indices.map((index) => this.source.row(index)).filter((row) => row !== undefined);
+    const widths = this.columns
+      .filter(({ numeric }) => numeric)
+      .map((column) => {
+        const { key } = column;
+        const lengths = rows.map((row) => {
+          const shown = column.cell(row);
+          return typeof shown === 'string' ? shown.length : 0;
+        });
+        this.longest[key] = Math.max(this.longest[key] ?? 0, ...lengths);
+        return `--${key}-length: ${this.longest[key]}`;
+      });
+    return widths.join('; ');
   }
 
   private renderHeader(column: Column<Row>, index: number): TemplateResult {
