@@ -90,7 +90,7 @@ class ExportRun {
       throw new ImageError('unwritable', `There is no folder ${target}.`);
     }
     this.toCopy = node.size;
-    this.writeFile(node, target);
+    this.writeFile(node, target, this.source.path ?? target);
   }
 
   exportDirectory(node: Node, target: string): void {
@@ -130,7 +130,8 @@ class ExportRun {
     } else if (entry.type === 'directory') {
       return this.enterFolder(this.source.fileSystem.node(entry.node), this.place(entry, folder));
     } else if (entry.type === 'file') {
-      this.writeFile(this.source.fileSystem.node(entry.node), this.place(entry, folder));
+      const node = this.source.fileSystem.node(entry.node);
+      this.writeFile(node, this.place(entry, folder), entry.path);
     } else {
       this.note(`${entry.path} is left out: it is a ${entry.type}.`);
     }
@@ -158,7 +159,8 @@ class ExportRun {
     return { path, names: new FolderNames(path) };
   }
 
-  private writeFile(node: Node, path: string): void {
+  /** @param source path inside the image, for the notes */
+  private writeFile(node: Node, path: string, source: string): void {
     const { fileSystem, present, imagePath, progress = noProgress } = this.source;
     this.refuseUnlessFree(path, 'file');
     if (imagePath !== undefined && isSameFile(path, imagePath)) {
@@ -186,7 +188,7 @@ class ExportRun {
     file.finish(content.size, attributesOf(node));
     this.files += 1;
     this.bytes += content.size;
-    for (const { message } of content.problems) this.note(`${path}: ${message}`);
+    for (const { message } of content.problems) this.note(`${source}: ${message}`);
   }
 
   private writeLink({ entry, folder }: PendingLink): void {

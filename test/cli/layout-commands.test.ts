@@ -177,6 +177,8 @@ describe('owner', () => {
       name: 'free',
       run: { start: list[1][0], length: list[1][1] },
     });
+    const text = await cli.text('owner', images.ext2, String(list[1][0]));
+    expect(text).toMatch(/^block \d+: free\n/);
   });
 
   it('refuses what is no unit of the volume', async () => {

@@ -17,6 +17,7 @@ import { VolumeBytes } from '../../src/image/bytes';
 import { ImageError } from '../../src/image/errors';
 import { MemoryBytes } from '../../src/image/memory-bytes';
 import { MappedContent } from '../../src/filesystem/file-content';
+import type { Finding } from '../../src/filesystem/finding';
 import type { Progress } from '../../src/filesystem/progress';
 import { exportNode } from '../../src/session/export';
 import { OpenVolume } from '../../src/session/open-volume';
@@ -369,6 +370,37 @@ describe('the content of an exported file', () => {
       files: 1,
       notes: ['/gone is left out: There is no node 99.'],
     });
+  });
+});
+
+describe('the notes of an export', () => {
+  it('name the paths inside the image', () => {
+    const message = 'A block is missing.';
+    const problem: Finding = {
+      code: 'x',
+      severity: 'error',
+      message,
+      offset: 0,
+      length: 1,
+      fixable: false,
+    };
+    const broken = { size: 0, allocated: 0, extents: [], problems: [problem], read: () => 0 };
+    const nodes: Nodes = {
+      [rootId]: directory({ sub: 10 }),
+      10: directory({ pipe: 11, broken: 12 }),
+      11: { type: 'fifo' },
+      12: { type: 'file', content: broken },
+    };
+    const bytes = new VolumeBytes(new MemoryBytes(new Uint8Array(10_000)), 0, 10_000);
+    const volume = new OpenVolume(new TreeFileSystem(nodes), bytes);
+    const folder = temporaryFolder();
+    expect(volume.exportPath('/sub', folder).notes).toEqual([
+      '/sub/broken: A block is missing.',
+      '/sub/pipe is left out: it is a fifo.',
+    ]);
+    expect(volume.exportPath('/sub/broken', folder).notes).toEqual([
+      '/sub/broken: A block is missing.',
+    ]);
   });
 });
 
