@@ -54,6 +54,7 @@ export class Inspection extends EventTarget {
   private readonly ways: Ways;
   private loads = 0;
   private saveTimer: ReturnType<typeof setTimeout> | undefined;
+  private isUnsaved = false;
   private tellTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
@@ -144,9 +145,17 @@ export class Inspection extends EventTarget {
   /** Changes what is remembered, where no view but the caller shows it. */
   remember(change: Partial<ViewState>): void {
     this.state = { ...this.state, ...change };
-    this.saveTimer ??= setTimeout(() => {
+    if (this.saveTimer !== undefined) {
+      this.isUnsaved = true;
+      return;
+    }
+    // At once: a webview that is hidden now would never come to it.
+    this.store.setState(this.state);
+    this.saveTimer = setTimeout(() => {
       this.saveTimer = undefined;
-      this.store.setState(this.state);
+      if (!this.isUnsaved) return;
+      this.isUnsaved = false;
+      this.remember({});
     }, saveAfter);
   }
 

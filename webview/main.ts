@@ -38,13 +38,14 @@ export class Inspector extends InspectionPart {
   override connectedCallback(): void {
     super.connectedCallback();
     // VS Code listens on the window: what is ours must not get there.
-    document.addEventListener('keydown', this.onKey);
+    // Before the controls, of which the tabs take arrows whatever is held with them.
+    document.addEventListener('keydown', this.onKey, true);
     window.addEventListener('focus', this.onFocus);
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
-    document.removeEventListener('keydown', this.onKey);
+    document.removeEventListener('keydown', this.onKey, true);
     window.removeEventListener('focus', this.onFocus);
   }
 
