@@ -125,7 +125,8 @@ describe('the entries at a path', () => {
     [...open().entriesAt(path, () => undefined, { recursive })].map((entry) => entry.path);
 
   it('are what a directory holds, under the path that was asked for', () => {
-    expect(list('/etc/absolute/', false)).toEqual(['/etc/absolute']);
+    expect(list('/etc/absolute', false)).toEqual(['/etc/absolute']);
+    expect(list('/etc/absolute/', false)).toEqual(['/etc/absolute/bin', '/etc/absolute/share']);
     expect(list('/etc/absolute/bin', false)).toEqual(['/etc/absolute/bin/Tool']);
     expect(list('/usr', true)).toEqual(['/usr/bin', '/usr/bin/Tool', '/usr/share']);
     expect(list('/usr', false)).toEqual(['/usr/bin', '/usr/share']);
@@ -133,5 +134,6 @@ describe('the entries at a path', () => {
 
   it('are a file itself', () => {
     expect(list('/etc/motd', true)).toEqual(['/etc/motd']);
+    expect(() => list('/etc/motd/', true)).toThrow('It is no directory.');
   });
 });
