@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { join, sep } from 'node:path';
 import type { FileSystem } from '../filesystem/filesystem';
 import type { Node, NodeId } from '../filesystem/node';
 import { noProgress, type Progress } from '../filesystem/progress';
@@ -86,7 +86,8 @@ class ExportRun {
   constructor(private readonly source: ExportSource) {}
 
   exportFile(node: Node, target: string): void {
-    if (/[/\\]$/.test(target) && kindOnHost(target) === 'nothing') {
+    const isFolderMeant = target.endsWith('/') || target.endsWith(sep);
+    if (isFolderMeant && kindOnHost(target) === 'nothing') {
       throw new ImageError('unwritable', `There is no folder ${target}.`);
     }
     this.toCopy = node.size;
