@@ -27,15 +27,12 @@ function sentenceFor(path: string, { isReplaced, unitName, units, inUse }: Remai
     );
   }
   if (inUse === 0) {
-    return vscode.l10n.t(
-      '{0} was deleted: what opens is what has been left of it, which may not be its whole content.',
-      path,
-    );
+    return vscode.l10n.t('{0} was deleted: this is what is left of it.', path);
   }
   const [some, all] = [inUse, units].map((count) => count.toLocaleString('en-US'));
   return unitName === 'cluster'
     ? vscode.l10n.t(
-        '{0} was deleted, and up to {1} of its {2} clusters are in use again: its content ends before them, and may be that of another file.',
+        '{0} was deleted, and up to {1} of its {2} clusters are in use again: only what lies before them is left, and it may be another file’s.',
         path,
         some,
         all,
