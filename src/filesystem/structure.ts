@@ -107,8 +107,8 @@ export function structure<F extends Fields>(kind: string, size: number, fields: 
   return new Structure(kind, size, fields);
 }
 
-type Getter = 'getUint8' | 'getUint16' | 'getUint32' | 'getInt16' | 'getInt32';
-type Setter = 'setUint8' | 'setUint16' | 'setUint32' | 'setInt16' | 'setInt32';
+type Getter = 'getUint8' | 'getUint16' | 'getUint32' | 'getInt16';
+type Setter = 'setUint8' | 'setUint16' | 'setUint32' | 'setInt16';
 
 function integer(get: Getter, set: Setter, length: number, littleEndian = true) {
   return (offset: number, meaning: string): Field<number> => ({
@@ -126,7 +126,6 @@ export const u8 = integer('getUint8', 'setUint8', 1);
 export const u16 = integer('getUint16', 'setUint16', 2);
 export const u32 = integer('getUint32', 'setUint32', 4);
 export const i16 = integer('getInt16', 'setInt16', 2);
-export const i32 = integer('getInt32', 'setInt32', 4);
 export const u16be = integer('getUint16', 'setUint16', 2, false);
 export const u32be = integer('getUint32', 'setUint32', 4, false);
 
