@@ -1,4 +1,4 @@
-import type { Inspection } from './inspection';
+import type { Inspection } from './inspection/inspection';
 
 /** What the keys of the whole inspector need of its views. */
 export interface KeyTargets {

@@ -1,6 +1,6 @@
 import { LitElement } from 'lit';
 import { property } from 'lit/decorators.js';
-import type { Inspection } from './inspection';
+import type { Inspection } from './inspection/inspection';
 
 /**
  * A component of the inspector. It renders into the page's own tree: one style sheet reaches all

@@ -1,6 +1,6 @@
 import type { HostRequests, WebviewEvents } from '../src/protocol/requests';
 import { connect, type Local } from '../src/protocol/rpc';
-import type { Host } from './host';
+import type { Host } from './inspection/host';
 
 /** What VS Code gives a webview; can be acquired only once. */
 export interface VsCodeApi {

@@ -10,9 +10,9 @@ import type {
 } from '../../src/protocol/requests';
 import type { LayoutRequests } from '../../src/protocol/layout-requests';
 import { RemoteError } from '../../src/protocol/rpc';
-import type { Host } from '../../webview/host';
-import { Inspection } from '../../webview/inspection';
-import { Tasks } from '../../webview/tasks';
+import type { Host } from '../../webview/inspection/host';
+import { Inspection } from '../../webview/inspection/inspection';
+import { Tasks } from '../../webview/inspection/tasks';
 
 const nothingKnown = {
   label: '',

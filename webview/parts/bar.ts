@@ -2,9 +2,9 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { customElement } from 'lit/decorators.js';
 import { live } from 'lit/directives/live.js';
 import type { VolumeSummary } from '../../src/protocol/requests';
-import { formatAmount, formatShare, formatSize, formatVolume } from '../formats';
-import type { Space } from '../free-space';
-import { visibleText } from '../names';
+import { formatAmount, formatShare, formatSize, formatVolume } from '../words/formats';
+import type { Space } from '../inspection/free-space';
+import { visibleText } from '../words/names';
 import { InspectionPart } from '../part';
 import type { ControlElement } from '../toolkit';
 

@@ -1,8 +1,8 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { IndexNode, RawDirectoryBlock } from '../../src/protocol/requests';
-import type { BlockFacts } from '../block-facts';
-import { capitalize, formatCount, formatOffset } from '../formats';
-import { visibleText } from '../names';
+import type { BlockFacts } from '../records/block-facts';
+import { capitalize, formatCount, formatOffset } from '../words/formats';
+import { visibleText } from '../words/names';
 
 export interface BlockHead {
   readonly block: RawDirectoryBlock;

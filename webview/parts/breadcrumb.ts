@@ -1,8 +1,8 @@
 import { html, type TemplateResult } from 'lit';
 import { customElement } from 'lit/decorators.js';
-import { visibleText } from '../names';
+import { visibleText } from '../words/names';
 import { InspectionPart } from '../part';
-import { pathOf } from '../selection';
+import { pathOf } from '../inspection/selection';
 
 /** The way from the root to the directory that is shown; each step leads there. */
 @customElement('fsimg-breadcrumb')

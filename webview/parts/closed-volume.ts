@@ -1,7 +1,7 @@
 import type { TemplateResult } from 'lit';
 import type { ImageSummary, VolumeSummary } from '../../src/protocol/requests';
-import { capitalize, formatAmount, formatOffset, formatSize, formatType } from '../formats';
-import { visibleText } from '../names';
+import { capitalize, formatAmount, formatOffset, formatSize, formatType } from '../words/formats';
+import { visibleText } from '../words/names';
 import { renderMessage } from './message';
 
 const schemes = { none: 'none', mbr: 'MBR', gpt: 'GPT' } as const;

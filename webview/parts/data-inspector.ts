@@ -1,6 +1,6 @@
 import { html, type TemplateResult } from 'lit';
-import { dataValues } from '../data-values';
-import { visibleText } from '../names';
+import { dataValues } from '../structures/data-values';
+import { visibleText } from '../words/names';
 
 /** The selected bytes taken as numbers, times and text. */
 export function renderDataInspector(bytes: Uint8Array): TemplateResult {

@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { EntryRow, NodeType, SortColumn } from '../../src/protocol/requests';
-import { formatCount, formatDosAttributes, formatMode, formatTime, none } from '../formats';
-import { visibleText } from '../names';
+import { formatCount, formatDosAttributes, formatMode, formatTime, none } from '../words/formats';
+import { visibleText } from '../words/names';
 import type { Column } from './table';
 
 /** A codicon and a word for each type of node. */

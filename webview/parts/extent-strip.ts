@@ -1,7 +1,7 @@
 import { html, nothing, svg, type TemplateResult } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
-import { scalePieces, type Piece, type PieceKind, type Span } from '../extent-scale';
-import { formatAmount, formatCount } from '../formats';
+import { scalePieces, type Piece, type PieceKind, type Span } from '../files/extent-scale';
+import { formatAmount, formatCount } from '../words/formats';
 import { Part } from '../part';
 
 const height = 22;

@@ -2,9 +2,9 @@ import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
 import type { ByteRange, DescribedField, DescribedStructure } from '../../src/protocol/requests';
-import { describeField, formatFieldValue, formatHexValue } from '../field-words';
-import { formatCount, formatOffset } from '../formats';
-import { visibleText } from '../names';
+import { describeField, formatFieldValue, formatHexValue } from '../words/field-words';
+import { formatCount, formatOffset } from '../words/formats';
+import { visibleText } from '../words/names';
 import { Part } from '../part';
 
 const columns = {

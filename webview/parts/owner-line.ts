@@ -1,13 +1,13 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import type { ImagePlace, OwnerAnswer } from '../../src/protocol/requests';
-import { hasEnded, messageOf } from '../errors';
-import { formatVolume } from '../formats';
-import { visibleText } from '../names';
-import { isQuickToSearch } from '../owner-search';
-import { describeOwner, describeUnits } from '../owner-words';
+import { hasEnded, messageOf } from '../inspection/errors';
+import { formatVolume } from '../words/formats';
+import { visibleText } from '../words/names';
+import { isQuickToSearch } from '../inspection/owner-search';
+import { describeOwner, describeUnits } from '../words/owner-words';
 import { InspectionPart } from '../part';
-import type { Task } from '../tasks';
+import type { Task } from '../inspection/tasks';
 
 /** Moving through bytes quickly asks only for where it stops, in milliseconds. */
 const askAfter = 80;

@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Finding, Severity } from '../../src/protocol/requests';
-import { formatAmount, formatOffset } from '../formats';
-import { visibleText } from '../names';
+import { formatAmount, formatOffset } from '../words/formats';
+import { visibleText } from '../words/names';
 
 /** Problems listed one by one. */
 const listed = 50;

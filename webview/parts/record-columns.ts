@@ -1,9 +1,9 @@
 import { html, type TemplateResult } from 'lit';
 import type { RawDirectoryBlock, RecordColumn } from '../../src/protocol/requests';
-import { capitalize, formatCount, formatOffset, none } from '../formats';
-import { visibleText } from '../names';
-import type { RecordRow } from '../record-list';
-import { formatValue, stateWords } from '../record-words';
+import { capitalize, formatCount, formatOffset, none } from '../words/formats';
+import { visibleText } from '../words/names';
+import type { RecordRow } from '../records/record-list';
+import { formatValue, stateWords } from '../words/record-words';
 import type { Column } from './table';
 
 /** Room for each column, by its key, in pixels; a name takes what is left. */

@@ -1,7 +1,7 @@
 import { html, type TemplateResult } from 'lit';
 import type { RecordState } from '../../src/protocol/requests';
-import { formatCount } from '../formats';
-import { stateWords } from '../record-words';
+import { formatCount } from '../words/formats';
+import { stateWords } from '../words/record-words';
 
 /** How the states are drawn, and how many records have each; slack is no record. */
 export function renderRecordLegend(counts: ReadonlyMap<RecordState, number>): TemplateResult {

@@ -1,9 +1,9 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { DirectoryRecord, IndexNode, RecordColumn } from '../../src/protocol/requests';
-import { formatCount } from '../formats';
-import { lineEntries } from '../hash-scale';
-import { lineSegments, type Join, type Piece, type Segment } from '../record-scale';
-import { describeRecord, recordTitle } from '../record-words';
+import { formatCount } from '../words/formats';
+import { lineEntries } from '../records/hash-scale';
+import { lineSegments, type Join, type Piece, type Segment } from '../records/record-scale';
+import { describeRecord, recordTitle } from '../words/record-words';
 
 /** Narrower segments have no room for a name, or for what they are instead, in pixels. */
 const namedWidth = 26;

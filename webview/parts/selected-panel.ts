@@ -1,8 +1,8 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { customElement, state } from 'lit/decorators.js';
 import type { InspectorCommand, NodeDetails, NodeId } from '../../src/protocol/requests';
-import { hasEnded, messageOf } from '../errors';
-import { layOutPieces } from '../extent-scale';
+import { hasEnded, messageOf } from '../inspection/errors';
+import { layOutPieces } from '../files/extent-scale';
 import {
   formatAmount,
   formatCount,
@@ -12,11 +12,11 @@ import {
   formatOffset,
   formatSize,
   formatTime,
-} from '../formats';
-import { visibleText } from '../names';
-import { canExport } from '../no-content';
+} from '../words/formats';
+import { visibleText } from '../words/names';
+import { canExport } from '../words/no-content';
 import { InspectionPart } from '../part';
-import { pathIn, pathOf, type Chosen } from '../selection';
+import { pathIn, pathOf, type Chosen } from '../inspection/selection';
 import { nodeLooks } from './entry-columns';
 import './extent-strip';
 import { renderExtents } from './extent-table';

@@ -1,11 +1,11 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import type { FreeExtentPage, FreeExtentSort } from '../../src/protocol/requests';
-import { formatAmount, formatCount, formatSize } from '../formats';
-import { visibleText } from '../names';
+import { formatAmount, formatCount, formatSize } from '../words/formats';
+import { visibleText } from '../words/names';
 import { InspectionPart } from '../part';
-import { RowPages, type RowPage } from '../row-pages';
-import type { Stretch } from '../space-grid';
+import { RowPages, type RowPage } from '../inspection/row-pages';
+import type { Stretch } from '../space/space-grid';
 import type { ControlElement } from '../toolkit';
 import type { Column, RowSource, Sight, TableActions } from './table';
 

@@ -1,6 +1,6 @@
 import { html, type TemplateResult } from 'lit';
 import type { FreeSpaceSummary, VolumeSummary } from '../../src/protocol/requests';
-import { formatCount, formatShare, formatSize, formatType } from '../formats';
+import { formatCount, formatShare, formatSize, formatType } from '../words/formats';
 import { renderFacts } from './message';
 
 /** What was counted of the free space, beside what the volume says of itself. */

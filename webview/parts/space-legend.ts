@@ -1,9 +1,9 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import type { Role, SpaceMap } from '../../src/protocol/requests';
-import { formatCount, formatShare } from '../formats';
+import { formatCount, formatShare } from '../words/formats';
 import { Part } from '../part';
-import { roleWords } from '../role-words';
+import { roleWords } from '../words/role-words';
 import { readPalette, watchTheme } from './space-palette';
 import { drawTile } from './space-tiles';
 

@@ -1,5 +1,5 @@
 /** The colours of the map, which the style sheet takes from VS Code's theme. */
-import { roles, type Role } from '../role-words';
+import { roles, type Role } from '../words/role-words';
 
 export interface Palette {
   readonly roles: Readonly<Record<Role, string>>;

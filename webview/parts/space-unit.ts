@@ -1,12 +1,12 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import { formatAmount, formatCount, formatOffset, formatSize } from '../formats';
-import type { Inspection } from '../inspection';
-import { visibleText } from '../names';
-import type { OwnedUnit } from '../owner-lookup';
-import { describeUnits, nameOwner } from '../owner-words';
-import { roleWords } from '../role-words';
-import { unitBytes } from '../selection';
-import type { SpaceModel } from '../space-model';
+import { formatAmount, formatCount, formatOffset, formatSize } from '../words/formats';
+import type { Inspection } from '../inspection/inspection';
+import { visibleText } from '../words/names';
+import type { OwnedUnit } from '../inspection/owner-lookup';
+import { describeUnits, nameOwner } from '../words/owner-words';
+import { roleWords } from '../words/role-words';
+import { unitBytes } from '../inspection/selection';
+import type { SpaceModel } from '../space/space-model';
 
 /** The chosen unit: where it is, who owns it, and the way to it in the other views. */
 export function renderChosenUnit(inspection: Inspection, model: SpaceModel): TemplateResult {

@@ -2,10 +2,10 @@ import { defaultRangeExtractor, VirtualizerController, type Range } from '@tanst
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { customElement, property, query } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
-import { formatCount, formatOffset } from '../formats';
-import { visibleText } from '../names';
+import { formatCount, formatOffset } from '../words/formats';
+import { visibleText } from '../words/names';
 import { Part } from '../part';
-import type { StructureTree, TreeItem } from '../structure-tree';
+import type { StructureTree, TreeItem } from '../structures/structure-tree';
 
 /** In pixels; the style sheet says the same. */
 const rowHeight = 22;

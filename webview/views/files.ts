@@ -1,10 +1,10 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { customElement } from 'lit/decorators.js';
 import type { EntryContext, EntryRow, SortColumn } from '../../src/protocol/requests';
-import { Directory } from '../directory';
-import { formatAmount, formatCount, formatShare } from '../formats';
-import { visibleText } from '../names';
-import { whyNoContent } from '../no-content';
+import { Directory } from '../files/directory';
+import { formatAmount, formatCount, formatShare } from '../words/formats';
+import { visibleText } from '../words/names';
+import { whyNoContent } from '../words/no-content';
 import '../parts/breadcrumb';
 import { renderClosedVolume } from '../parts/closed-volume';
 import { entryColumns } from '../parts/entry-columns';
@@ -21,8 +21,8 @@ import {
   type TableActions,
 } from '../parts/table';
 import { InspectionPart } from '../part';
-import { pathIn, pathOf, type Place } from '../selection';
-import { panelWidths } from '../state';
+import { pathIn, pathOf, type Place } from '../inspection/selection';
+import { panelWidths } from '../inspection/state';
 import type { ControlElement } from '../toolkit';
 import type { View } from './view';
 

@@ -1,8 +1,8 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { customElement } from 'lit/decorators.js';
 import type { DirectoryRecord } from '../../src/protocol/requests';
-import { DirectoryRecords, type ShownDirectory } from '../directory-records';
-import { visibleText } from '../names';
+import { DirectoryRecords, type ShownDirectory } from '../records/directory-records';
+import { visibleText } from '../words/names';
 import '../parts/breadcrumb';
 import { renderClosedVolume } from '../parts/closed-volume';
 import '../parts/filter-field';
@@ -17,10 +17,10 @@ import '../parts/sash';
 import type { Column, RowSource, Sight, Table, TableActions } from '../parts/table';
 import { renderStateFilter } from '../parts/state-filter';
 import { InspectionPart } from '../part';
-import { type RecordFilter, type RecordList, type RecordRow } from '../record-list';
-import { namesOf } from '../record-words';
-import { pathOf, type Chosen, type Place } from '../selection';
-import { stripHeights, type RecordsState } from '../state';
+import { type RecordFilter, type RecordList, type RecordRow } from '../records/record-list';
+import { namesOf } from '../words/record-words';
+import { pathOf, type Chosen, type Place } from '../inspection/selection';
+import { stripHeights, type RecordsState } from '../inspection/state';
 import type { View } from './view';
 
 export const recordsView: View = {

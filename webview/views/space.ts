@@ -1,9 +1,9 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { customElement, state } from 'lit/decorators.js';
 import type { VolumeSummary } from '../../src/protocol/requests';
-import { formatAmount, formatShare, formatSize } from '../formats';
-import { visibleText } from '../names';
-import type { OwnerKnowledge } from '../owner-search';
+import { formatAmount, formatShare, formatSize } from '../words/formats';
+import { visibleText } from '../words/names';
+import type { OwnerKnowledge } from '../inspection/owner-search';
 import { renderClosedVolume } from '../parts/closed-volume';
 import { renderMessage, renderWaiting } from '../parts/message';
 import '../parts/sash';
@@ -14,8 +14,8 @@ import '../parts/space-legend';
 import '../parts/space-map';
 import { renderChosenUnit } from '../parts/space-unit';
 import { InspectionPart } from '../part';
-import { SpaceModel } from '../space-model';
-import { panelWidths } from '../state';
+import { SpaceModel } from '../space/space-model';
+import { panelWidths } from '../inspection/state';
 import type { View, ViewElement } from './view';
 
 /** Extents by which the chosen node is found on the map. */

@@ -7,13 +7,13 @@ import type {
   NodeDetails,
   ViewId,
 } from '../../src/protocol/requests';
-import { structureFor } from '../annotations';
-import { BytePages } from '../byte-pages';
-import { Covering } from '../covering';
-import { inspectedBytes } from '../data-values';
-import { describeAnnotation } from '../field-words';
-import { capitalize, formatAmount, formatOffset, formatSize } from '../formats';
-import { visibleText } from '../names';
+import { structureFor } from '../structures/annotations';
+import { BytePages } from '../structures/byte-pages';
+import { Covering } from '../structures/covering';
+import { inspectedBytes } from '../structures/data-values';
+import { describeAnnotation } from '../words/field-words';
+import { capitalize, formatAmount, formatOffset, formatSize } from '../words/formats';
+import { visibleText } from '../words/names';
 import { renderDataInspector } from '../parts/data-inspector';
 import '../parts/field-table';
 import type { FieldActions } from '../parts/field-table';
@@ -25,9 +25,9 @@ import '../parts/search-bar';
 import '../parts/tree';
 import type { TreeActions } from '../parts/tree';
 import { InspectionPart } from '../part';
-import { showIn } from '../reveal';
-import { treeWidths } from '../state';
-import { StructureTree, type TreeItem } from '../structure-tree';
+import { showIn } from '../inspection/reveal';
+import { treeWidths } from '../inspection/state';
+import { StructureTree, type TreeItem } from '../structures/structure-tree';
 import type { View } from './view';
 
 /** Bytes that are copied at once. */

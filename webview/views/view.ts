@@ -1,6 +1,6 @@
 import type { TemplateResult } from 'lit';
 import type { ViewId } from '../../src/protocol/requests';
-import type { Inspection } from '../inspection';
+import type { Inspection } from '../inspection/inspection';
 
 /** One tab of the inspector. */
 export interface View {

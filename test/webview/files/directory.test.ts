@@ -1,0 +1,226 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { Directory } from '../../../webview/files/directory';
+import type { Inspection } from '../../../webview/inspection/inspection';
+import { FakeTree, rootNode, row, settle } from '../fake-host';
+
+let tree: FakeTree;
+let inspection: Inspection;
+let directory: Directory;
+let sights: (number | null)[];
+
+/** As a view does: looks at the place whenever something has changed. */
+async function look() {
+  directory.follow();
+  await settle();
+  await settle();
+}
+
+const chosenName = () => (directory.chosen ? directory.row(directory.active)?.name : undefined);
+
+const choose = async (name: string) => {
+  const index = tree.directories.get(rootNode)?.findIndex((one) => one.name === name) ?? -1;
+  directory.show(index, index + 1);
+  await look();
+  directory.choose(index);
+  await look();
+};
+
+beforeEach(async () => {
+  tree = new FakeTree();
+  for (let i = 0; i < 1000; i++) tree.add(rootNode, row(i));
+  tree.add(rootNode, row(1000, { name: 'sub', type: 'directory' }));
+  inspection = tree.open();
+  await inspection.load();
+  sights = [];
+  directory = new Directory(
+    inspection,
+    () => undefined,
+    (top) => sights.push(top),
+  );
+  await look();
+});
+
+describe('following the place', () => {
+  it('lists the directory from its top', () => {
+    expect(directory.count).toBe(1001);
+    expect(directory.row(0)?.name).toBe('file-0');
+    expect(directory.chosen).toBe(false);
+    expect(sights).toEqual([0]);
+  });
+
+  it('keeps the old rows until the new ones have come', async () => {
+    inspection.enter({ name: 'sub', node: 2000 });
+    directory.follow();
+    expect(directory.waiting).toBe(true);
+    expect(directory.count).toBe(1001);
+    directory.choose(3);
+    expect(inspection.place?.chosen).toBeNull();
+    await look();
+    expect(directory.waiting).toBe(false);
+    expect(directory.count).toBe(0);
+  });
+
+  it('discards the rows of a directory that was left before they came', async () => {
+    inspection.enter({ name: 'sub', node: 2000 });
+    directory.follow();
+    inspection.back();
+    await look();
+    expect(directory.count).toBe(1001);
+    expect(directory.row(0)?.name).toBe('file-0');
+  });
+
+  it('asks for nothing when nothing else is to be listed', async () => {
+    tree.host.list.mockClear();
+    inspection.remember({ panelWidth: 400 });
+    inspection.choose({ node: 1003, name: 'file-3', type: 'file', offset: row(3).offset });
+    await look();
+    expect(tree.host.list).not.toHaveBeenCalled();
+  });
+
+  it('says why there is no listing', async () => {
+    tree.directories.delete(2000);
+    inspection.enter({ name: 'sub', node: 2000 });
+    await look();
+    expect(directory.shown?.ready).toBe(false);
+    expect(directory.shown?.failure).toBe('2000 is not a directory.');
+  });
+});
+
+describe('the chosen entry', () => {
+  it('is told to all views with its type and the place of its record', async () => {
+    await choose('file-7');
+    expect(inspection.place?.chosen).toEqual({
+      node: 1007,
+      name: 'file-7',
+      type: 'file',
+      offset: row(7).offset,
+    });
+  });
+
+  it('is told once its row has come', async () => {
+    directory.choose(950);
+    expect(inspection.place?.chosen).toBeNull();
+    directory.show(930, 970);
+    await look();
+    expect(inspection.place?.chosen?.name).toBe('file-950');
+  });
+
+  it('is found where it stands after the rows have changed', async () => {
+    await choose('file-500');
+    inspection.rememberScroll(490);
+    tree.remove(rootNode, 'file-3');
+    await inspection.load();
+    await look();
+    expect(directory.active).toBe(499);
+    expect(chosenName()).toBe('file-500');
+    expect(sights.at(-1)).toBe(490);
+  });
+
+  it('is brought in sight when the order changes', async () => {
+    directory.choose(950);
+    directory.show(930, 970);
+    await look();
+    inspection.arrange({ sort: 'size' });
+    await look();
+    expect(chosenName()).toBe('file-950');
+    expect(sights.at(-1)).toBeNull();
+  });
+
+  it('asks for no page but the one around it', async () => {
+    directory.choose(950);
+    directory.show(930, 970);
+    await look();
+    tree.host.list.mockClear();
+    inspection.arrange({ sort: 'size' });
+    await look();
+    const pages = tree.host.list.mock.calls.filter(([query]) => query.count > 0);
+    expect(pages.map(([query]) => query.start)).toEqual([900]);
+  });
+
+  it('is forgotten when it is gone', async () => {
+    await choose('file-5');
+    tree.remove(rootNode, 'file-5');
+    await inspection.load();
+    await look();
+    expect(directory.chosen).toBe(false);
+    expect(inspection.place?.chosen).toBeNull();
+  });
+
+  it('survives a filter that hides it', async () => {
+    await choose('file-5');
+    inspection.arrange({ filter: 'sub' });
+    await look();
+    expect(directory.chosen).toBe(false);
+    inspection.arrange({ filter: '' });
+    await look();
+    expect(chosenName()).toBe('file-5');
+  });
+
+  it('is the same name among the names of one node', async () => {
+    tree.add(rootNode, row(5, { name: 'other-name', offset: 77 }));
+    await inspection.load();
+    await look();
+    directory.show(1000, 1002);
+    await look();
+    directory.choose(1001);
+    expect(inspection.place?.chosen?.name).toBe('other-name');
+    tree.remove(rootNode, 'file-0');
+    inspection.rememberScroll(990);
+    await inspection.load();
+    await look();
+    expect(chosenName()).toBe('other-name');
+  });
+
+  it('can be chosen from elsewhere', async () => {
+    inspection.choose({ node: 1042, name: 'file-42', type: 'file', offset: null });
+    await look();
+    expect(chosenName()).toBe('file-42');
+    expect(sights.at(-1)).toBeNull();
+  });
+});
+
+describe('a listing that takes its time', () => {
+  const never = new Promise<never>(() => undefined);
+
+  it('tells how far it is', async () => {
+    tree.host.list.mockReturnValueOnce(never);
+    inspection.arrange({ sort: 'size' });
+    await look();
+    expect(directory.progress).toBeNull();
+    inspection.tasks.progress(tree.host.list.mock.calls.length, 30, 120);
+    expect(directory.progress).toBe(0.25);
+  });
+
+  it('can be given up for the rows in sight', async () => {
+    await choose('file-5');
+    tree.host.list.mockReturnValueOnce(never);
+    inspection.arrange({ sort: 'size', descending: true });
+    await look();
+    expect(directory.canCancel).toBe(true);
+    directory.cancel();
+    await look();
+    expect(tree.host.cancel).toHaveBeenCalledOnce();
+    expect(directory.waiting).toBe(false);
+    expect(inspection.state).toMatchObject({ sort: 'name', descending: false });
+    expect(chosenName()).toBe('file-5');
+  });
+
+  it('can be given up for the directory before it', async () => {
+    tree.host.list.mockReturnValueOnce(never);
+    inspection.enter({ name: 'sub', node: 2000 });
+    await look();
+    directory.cancel();
+    await look();
+    expect(inspection.query?.directory).toBe(rootNode);
+    expect(directory.count).toBe(1001);
+  });
+});
+
+it('gives up what it has asked when it is closed', async () => {
+  tree.host.list.mockReturnValueOnce(new Promise(() => undefined));
+  inspection.enter({ name: 'sub', node: 2000 });
+  directory.follow();
+  await settle();
+  directory.close();
+  expect(tree.host.cancel).toHaveBeenCalledOnce();
+});
