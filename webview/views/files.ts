@@ -7,12 +7,12 @@ import { visibleText } from '../words/names';
 import { whyNoContent } from '../words/no-content';
 import '../parts/breadcrumb';
 import { renderClosedVolume } from '../parts/closed-volume';
-import { entryColumns } from '../parts/entry-columns';
+import { entryColumns } from '../files/entry-columns';
 import '../parts/filter-field';
 import { renderMessage, renderWaiting } from '../parts/message';
 import { renderProblems } from '../parts/problems';
 import '../parts/sash';
-import '../parts/selected-panel';
+import '../files/selected-panel';
 import {
   rowHeight,
   type RowSource,

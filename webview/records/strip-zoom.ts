@@ -1,6 +1,6 @@
 import { html, type TemplateResult } from 'lit';
 import { formatSize } from '../words/formats';
-import { zoomLength } from '../records/record-scale';
+import { zoomLength } from './record-scale';
 
 /**
  * The control for how many bytes a line has.

@@ -1,6 +1,6 @@
 import { html, nothing, svg, type TemplateResult } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
-import { scalePieces, type Piece, type PieceKind, type Span } from '../files/extent-scale';
+import { scalePieces, type Piece, type PieceKind, type Span } from './extent-scale';
 import { formatAmount, formatCount } from '../words/formats';
 import { Part } from '../part';
 

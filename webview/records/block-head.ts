@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { IndexNode, RawDirectoryBlock } from '../../src/protocol/requests';
-import type { BlockFacts } from '../records/block-facts';
+import type { BlockFacts } from './block-facts';
 import { capitalize, formatCount, formatOffset } from '../words/formats';
 import { visibleText } from '../words/names';
 

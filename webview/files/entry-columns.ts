@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { EntryRow, NodeType, SortColumn } from '../../src/protocol/requests';
 import { formatCount, formatDosAttributes, formatMode, formatTime, none } from '../words/formats';
 import { visibleText } from '../words/names';
-import type { Column } from './table';
+import type { Column } from '../parts/table';
 
 /** A codicon and a word for each type of node. */
 export const nodeLooks: Readonly<Record<NodeType, { icon: string; word: string }>> = {

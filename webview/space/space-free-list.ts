@@ -5,9 +5,9 @@ import { formatAmount, formatCount, formatSize } from '../words/formats';
 import { visibleText } from '../words/names';
 import { InspectionPart } from '../part';
 import { RowPages, type RowPage } from '../inspection/row-pages';
-import type { Stretch } from '../space/space-grid';
+import type { Stretch } from './space-grid';
 import type { ControlElement } from '../toolkit';
-import type { Column, RowSource, Sight, TableActions } from './table';
+import type { Column, RowSource, Sight, TableActions } from '../parts/table';
 
 /** The list asks once typing pauses, in milliseconds. */
 const typingPause = 150;

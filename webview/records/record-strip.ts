@@ -9,12 +9,12 @@ import type {
   RecordColumn,
   RecordState,
 } from '../../src/protocol/requests';
-import { BlockFactsCache } from '../records/block-facts';
-import { entryAt } from '../records/hash-scale';
-import type { HashTree } from '../records/hash-tree';
+import { BlockFactsCache } from './block-facts';
+import { entryAt } from './hash-scale';
+import type { HashTree } from './hash-tree';
 import { Part } from '../part';
-import type { RecordBlocks } from '../records/record-blocks';
-import { matches, type RecordFilter } from '../records/record-list';
+import type { RecordBlocks } from './record-blocks';
+import { matches, type RecordFilter } from './record-list';
 import {
   fittingLength,
   headHeight,
@@ -24,10 +24,10 @@ import {
   readableLength,
   StripRows,
   zoomLength,
-} from '../records/record-scale';
+} from './record-scale';
 import { describeRecord } from '../words/record-words';
 import type { StripSight } from '../inspection/state';
-import { StripMoves, type ChosenPiece, type Spot } from '../records/strip-moves';
+import { StripMoves, type ChosenPiece, type Spot } from './strip-moves';
 import { describeNode, renderBlockHead } from './block-head';
 import { renderRecordLegend } from './record-legend';
 import { renderEntries, renderSegments, type LineLook } from './record-segments';

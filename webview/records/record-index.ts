@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import type { IndexNode } from '../../src/protocol/requests';
 import { formatCount } from '../words/formats';
-import { scaleHashes, stepInTree, type HashSpan } from '../records/hash-scale';
+import { scaleHashes, stepInTree, type HashSpan } from './hash-scale';
 import { Part } from '../part';
 import { describeNode, formatHash } from './block-head';
 

@@ -1,5 +1,5 @@
 import { html, type TemplateResult } from 'lit';
-import { dataValues } from '../structures/data-values';
+import { dataValues } from './data-values';
 import { visibleText } from '../words/names';
 
 /** The selected bytes taken as numbers, times and text. */

@@ -6,7 +6,7 @@ import type { OwnedUnit } from '../inspection/owner-lookup';
 import { describeUnits, nameOwner } from '../words/owner-words';
 import { roleWords } from '../words/role-words';
 import { unitBytes } from '../inspection/selection';
-import type { SpaceModel } from '../space/space-model';
+import type { SpaceModel } from './space-model';
 
 /** The chosen unit: where it is, who owns it, and the way to it in the other views. */
 export function renderChosenUnit(inspection: Inspection, model: SpaceModel): TemplateResult {

@@ -1,7 +1,7 @@
 import { html, type TemplateResult } from 'lit';
 import type { FreeSpaceSummary, VolumeSummary } from '../../src/protocol/requests';
 import { formatCount, formatShare, formatSize, formatType } from '../words/formats';
-import { renderFacts } from './message';
+import { renderFacts } from '../parts/message';
 
 /** What was counted of the free space, beside what the volume says of itself. */
 export function renderFreeFacts(

@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { RawDirectoryBlock } from '../../src/protocol/requests';
 import { formatAmount, formatCount, formatShare } from '../words/formats';
-import type { RecordList } from '../records/record-list';
+import type { RecordList } from './record-list';
 
 /** How many records a directory has and how many of them pass, or how far counting them is. */
 export function renderRecordCount(

@@ -1,11 +1,11 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
 import type { ByteRange } from '../../src/protocol/requests';
-import type { Annotations } from '../structures/annotations';
-import type { BytePages } from '../structures/byte-pages';
+import type { Annotations } from './annotations';
+import type { BytePages } from './byte-pages';
 import { describeAnnotation } from '../words/field-words';
 import { formatOffset } from '../words/formats';
-import { HexScale } from '../structures/hex-scale';
+import { HexScale } from './hex-scale';
 import { Part } from '../part';
 
 /** Heights in pixels; the style sheet says the same. */

@@ -1,7 +1,7 @@
 /** Paints the map and the strip of the whole volume. */
-import { noRole } from '../space/space-cells';
-import { cellOfUnit, holds, startOfCell, type CellGrid, type Stretch } from '../space/space-grid';
-import type { Picture } from '../space/space-pictures';
+import { noRole } from './space-cells';
+import { cellOfUnit, holds, startOfCell, type CellGrid, type Stretch } from './space-grid';
+import type { Picture } from './space-pictures';
 import type { Tile, Tiles } from './space-tiles';
 
 /** A byte of share that stands for all of a cell. */

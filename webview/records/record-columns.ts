@@ -2,9 +2,9 @@ import { html, type TemplateResult } from 'lit';
 import type { RawDirectoryBlock, RecordColumn } from '../../src/protocol/requests';
 import { capitalize, formatCount, formatOffset, none } from '../words/formats';
 import { visibleText } from '../words/names';
-import type { RecordRow } from '../records/record-list';
+import type { RecordRow } from './record-list';
 import { formatValue, stateWords } from '../words/record-words';
-import type { Column } from './table';
+import type { Column } from '../parts/table';
 
 /** Room for each column, by its key, in pixels; a name takes what is left. */
 const widths: Readonly<Record<string, number>> = {

@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { customElement, state } from 'lit/decorators.js';
 import type { InspectorCommand, NodeDetails, NodeId } from '../../src/protocol/requests';
 import { hasEnded, messageOf } from '../inspection/errors';
-import { layOutPieces } from '../files/extent-scale';
+import { layOutPieces } from './extent-scale';
 import {
   formatAmount,
   formatCount,
@@ -20,8 +20,8 @@ import { pathIn, pathOf, type Chosen } from '../inspection/selection';
 import { nodeLooks } from './entry-columns';
 import './extent-strip';
 import { renderExtents } from './extent-table';
-import { renderFacts } from './message';
-import { renderProblems } from './problems';
+import { renderFacts } from '../parts/message';
+import { renderProblems } from '../parts/problems';
 
 /** Extents that are drawn. */
 const drawnExtents = 2000;

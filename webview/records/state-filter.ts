@@ -1,5 +1,5 @@
 import { html, type TemplateResult } from 'lit';
-import { stateFilters, type RecordFilter } from '../records/record-list';
+import { stateFilters, type RecordFilter } from './record-list';
 import type { ControlElement } from '../toolkit';
 
 const titles: Readonly<Record<RecordFilter['state'], string>> = {

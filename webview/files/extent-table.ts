@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { ViewId } from '../../src/protocol/requests';
-import type { Piece } from '../files/extent-scale';
+import type { Piece } from './extent-scale';
 import { formatAmount, formatCount } from '../words/formats';
 import { kindNames } from './extent-strip';
 

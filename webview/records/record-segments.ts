@@ -1,8 +1,8 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { DirectoryRecord, IndexNode, RecordColumn } from '../../src/protocol/requests';
 import { formatCount } from '../words/formats';
-import { lineEntries } from '../records/hash-scale';
-import { lineSegments, type Join, type Piece, type Segment } from '../records/record-scale';
+import { lineEntries } from './hash-scale';
+import { lineSegments, type Join, type Piece, type Segment } from './record-scale';
 import { describeRecord, recordTitle } from '../words/record-words';
 
 /** Narrower segments have no room for a name, or for what they are instead, in pixels. */

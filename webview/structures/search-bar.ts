@@ -1,8 +1,8 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { customElement, property, query } from 'lit/decorators.js';
 import type { ByteRange } from '../../src/protocol/requests';
-import { parsePattern, type PatternKind } from '../structures/byte-pattern';
-import { ByteSearch } from '../structures/byte-search';
+import { parsePattern, type PatternKind } from './byte-pattern';
+import { ByteSearch } from './byte-search';
 import { formatOffset, formatShare } from '../words/formats';
 import { visibleText } from '../words/names';
 import { InspectionPart } from '../part';
