@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { cellOfUnit, layOutGrid, type Stretch } from '../../webview/space-grid';
+import { cellOfUnit, layOutGrid, type Stretch } from '../../webview/space/space-grid';
 import type { Locator } from '../vscode/browser.mjs';
 import { repository } from '../vscode/host.mjs';
 import { unpackSamples } from '../vscode/samples.mjs';
