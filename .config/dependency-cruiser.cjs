@@ -8,7 +8,7 @@ const layers = {
   session: ['fat', 'ext', 'filesystem', 'volume', 'image'],
   protocol: ['session', 'filesystem'],
   worker: ['session', 'protocol', 'filesystem', 'image'],
-  cli: ['session', 'filesystem', 'image'],
+  cli: ['session', 'protocol', 'filesystem', 'image'],
   extension: ['protocol', 'worker'],
 };
 const typesOnly = ['session', 'filesystem'];

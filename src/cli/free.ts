@@ -1,6 +1,7 @@
+import { formatSize } from '../protocol/sizes';
 import { ImageError } from '../image/errors';
 import { documentCommand, parseIndex, withVolume, type ImageOptions, type Verb } from './context';
-import { count, formatBytes, printJson, printJsonList } from './print';
+import { count, printJson, printJsonList } from './print';
 
 interface FreeOptions extends ImageOptions {
   readonly list?: boolean;
@@ -28,7 +29,7 @@ export const free: Verb = (program, { output }) => {
           else await printJson(output, summary);
           return;
         }
-        const size = formatBytes(summary.free * summary.unit);
+        const size = formatSize(summary.free * summary.unit);
         const total = count(summary.total, name);
         await output.line(`${summary.free} of ${total} free (${size})`);
         const largest = count(summary.largest, name);

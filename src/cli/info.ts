@@ -1,9 +1,10 @@
+import { formatSize } from '../protocol/sizes';
 import type { VolumeSummary } from '../session/answers';
 import { attempt } from '../session/entry-facts';
 import type { ImageSession } from '../session/image-session';
 import { documentCommand, showReplayed, withImage, type ImageOptions, type Verb } from './context';
 import type { Output } from './output';
-import { count, formatBytes, printable, printJson } from './print';
+import { count, printable, printJson } from './print';
 
 export const info: Verb = (program, { output }) => {
   documentCommand(program, 'info', 'tell what an image holds').action(
@@ -41,7 +42,7 @@ async function printInfo(
 ): Promise<void> {
   const { image, scheme, notes, volumes } = document;
   const table = scheme === 'none' ? 'no partition table' : scheme.toUpperCase();
-  const sizes = `${formatBytes(image.size)}, ${formatBytes(image.allocated)} allocated`;
+  const sizes = `${formatSize(image.size)}, ${formatSize(image.allocated)} allocated`;
   await output.line(`image: ${sizes}; ${table}`);
   for (const note of notes) await output.line(`note: ${printable(note)}`);
   for (const volume of volumes) await printVolume(output, volume);
@@ -52,7 +53,7 @@ async function printVolume(output: Output, volume: CountedVolume): Promise<void>
   const names = [label && `"${label}"`, partition?.name && `(${partition.name})`];
   const title = [foreign ?? type, ...names.filter(Boolean)].join(' ');
   await output.line(
-    `volume ${index}: ${printable(title)}, ${formatBytes(length)} at byte ${offset}`,
+    `volume ${index}: ${printable(title)}, ${formatSize(length)} at byte ${offset}`,
   );
   if (partition) {
     await output.line(`  partition ${partition.number} of type ${partition.type}`);

@@ -48,18 +48,6 @@ export async function printJsonList(
   await output.line(`]${after && ','}${after}}`);
 }
 
-const units = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'];
-
-/** A number of bytes for people, to three digits as in the editor: `4 KiB`, `1.44 MiB`. */
-export function formatBytes(bytes: number): string {
-  let unit = 0;
-  let value = bytes;
-  const isExact = () => value < 1024 && Number.isInteger(value);
-  // 1023.5 would be rounded to 1020 of the smaller unit.
-  for (; value >= 1000 && !isExact() && unit < units.length - 1; unit++) value /= 1024;
-  return `${isExact() ? value : Number(value.toPrecision(3))} ${units[unit]}`;
-}
-
 const typeLetters: Readonly<Record<string, string>> = {
   directory: 'd',
   symlink: 'l',

@@ -1,10 +1,11 @@
+import { formatSize } from '../protocol/sizes';
 import type { EntryFacts } from '../session/answers';
 import { documentCommand, withVolume, type ImageOptions, type Verb } from './context';
 import { entryJson } from './entry-json';
 import { formatField } from './fields';
 import { formatExtents } from './ls';
 import { printableName } from './names';
-import { count, formatBytes, formatMode, printable, printJson } from './print';
+import { count, formatMode, printable, printJson } from './print';
 
 export const stat: Verb = (program, { output }) => {
   documentCommand(program, 'stat', 'tell all about one file or directory')
@@ -30,7 +31,7 @@ export const stat: Verb = (program, { output }) => {
         await output.line(`${printableName(path)}: ${entry.type} ${entry.number}`);
         const pieces = count(fragments, 'fragment');
         await output.line(
-          `  ${count(entry.size, 'byte')}, ${formatBytes(allocated)} allocated in ${pieces}`,
+          `  ${count(entry.size, 'byte')}, ${formatSize(allocated)} allocated in ${pieces}`,
         );
         for (const line of factLines(entry)) await output.line(`  ${line}`);
         if (device) await output.line(`  device ${device.major}:${device.minor}`);

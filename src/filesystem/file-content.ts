@@ -1,4 +1,5 @@
 import type { ImageBytes, VolumeBytes } from '../image/bytes';
+import { MemoryBytes } from '../image/memory-bytes';
 import { findExtent, type Extent } from './extents';
 import type { Finding } from './finding';
 
@@ -49,23 +50,14 @@ export class MappedContent implements FileContent {
 }
 
 /** Content kept inside another structure: inline data, fast symlinks. */
-export class InlineContent implements FileContent {
+export class InlineContent extends MemoryBytes implements FileContent {
   readonly extents: readonly Extent[] = [];
 
   constructor(
-    private readonly bytes: Uint8Array,
+    bytes: Uint8Array,
     readonly allocated = 0,
     readonly problems: readonly Finding[] = [],
-  ) {}
-
-  get size(): number {
-    return this.bytes.length;
-  }
-
-  read(offset: number, target: Uint8Array): number {
-    const part = this.bytes.subarray(offset, offset + target.length);
-    target.set(part);
-    target.fill(0, part.length);
-    return part.length;
+  ) {
+    super(bytes);
   }
 }

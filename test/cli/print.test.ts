@@ -1,22 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { formatField } from '../../src/cli/fields';
-import { formatBytes } from '../../src/cli/print';
-
-describe('a number of bytes for people', () => {
-  it.each([
-    [0, '0 bytes'],
-    [512, '512 bytes'],
-    [1000, '1000 bytes'],
-    [4096, '4 KiB'],
-    [1_474_560, '1.41 MiB'],
-    [1023.5 * 1024, '1 MiB'],
-    [64 * 1024 ** 2, '64 MiB'],
-    [63.94 * 1024 ** 3, '63.9 GiB'],
-    [5000 * 1024 ** 5, '5000 PiB'],
-  ])('%d is %s', (bytes, text) => {
-    expect(formatBytes(bytes)).toBe(text);
-  });
-});
 
 describe('a field for people', () => {
   it.each([

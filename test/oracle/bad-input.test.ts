@@ -8,6 +8,7 @@ import { MemoryBytes } from '../../src/image/memory-bytes';
 import { ImageSession } from '../../src/session/image-session';
 import { Cli, expectRefusal, type Run } from '../cli/support/cli';
 import { makeImage, run, withFolder } from './support/ext-tools';
+import { corpus, corpusCases, type CorpusCase } from './support/corpus';
 
 const cli = new Cli();
 const patience = 10; // seconds that any command may take on any image
@@ -131,23 +132,9 @@ describe.each<[string, (image: string) => void]>([
   });
 });
 
-interface CorpusCase {
-  readonly name: string;
-  /** Below the corpus. */
-  readonly image: string;
-  readonly size: number;
-}
-
-const corpus = path.resolve(import.meta.dirname, '../../../shared/corpus');
 /** Unpacking larger ones would take longer than all the rest; conformance looks at those too. */
 const largest = 128 * 2 ** 20;
-const images = ['ext.jsonl', 'fat.jsonl'].flatMap((list) => {
-  const facts = path.join(corpus, list);
-  if (!fs.existsSync(facts)) return [];
-  const lines = fs.readFileSync(facts, 'utf8').split('\n').filter(Boolean);
-  const cases = lines.map((line) => JSON.parse(line) as CorpusCase);
-  return cases.filter(({ size }) => size <= largest);
-});
+const images = corpusCases(largest);
 
 describe.skipIf(images.length === 0)('images that others found worth keeping', () => {
   let folder: string;

@@ -7,24 +7,11 @@ import { MemoryBytes } from '../../src/image/memory-bytes';
 import { ImageSession } from '../../src/session/image-session';
 import type { SpaceMap } from '../../src/session/layout-answers';
 import type { OpenVolume } from '../../src/session/open-volume';
+import { corpus, corpusCases } from './support/corpus';
 
-interface CorpusCase {
-  readonly name: string;
-  /** Below the corpus. */
-  readonly image: string;
-  readonly size: number;
-}
-
-const corpus = path.resolve(import.meta.dirname, '../../../shared/corpus');
 /** Unpacking larger ones would take longer than all the rest. */
 const largest = 32 * 2 ** 20;
-const images = ['ext.jsonl', 'fat.jsonl'].flatMap((list) => {
-  const facts = path.join(corpus, list);
-  if (!fs.existsSync(facts)) return [];
-  const lines = fs.readFileSync(facts, 'utf8').split('\n').filter(Boolean);
-  const cases = lines.map((line) => JSON.parse(line) as CorpusCase);
-  return cases.filter(({ size }) => size <= largest);
-});
+const images = corpusCases(largest);
 
 /** The answer, or undefined where there is none and one line says why. */
 function ask<Answer>(question: () => Answer): Answer | undefined {
