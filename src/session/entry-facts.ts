@@ -67,6 +67,16 @@ export function nodeFacts(fileSystem: FileSystem, node: Node) {
   };
 }
 
+/**
+ * The node behind an entry, or why there is none. What a deleted name led to may have been given to
+ * another file since; what that one says of itself must not stand beside the old name.
+ */
+function nodeOfEntry(fileSystem: FileSystem, table: EntryTable, index: number): Node | string {
+  const node = tryNode(fileSystem, table.nodes[index]);
+  const isTaken = table.isDeleted(index) && typeof node !== 'string' && (node.links ?? 0) > 0;
+  return isTaken ? `Inode ${node.number} is in use, by another name or another file.` : node;
+}
+
 /** An entry of a directory with what its node says; a node that cannot be read is a problem. */
 export function entryFacts(
   fileSystem: FileSystem,
@@ -75,7 +85,7 @@ export function entryFacts(
   name = table.name(index),
 ): EntryFacts {
   const nameHex = table.nameHex(index);
-  const node = tryNode(fileSystem, table.nodes[index]);
+  const node = nodeOfEntry(fileSystem, table, index);
   return {
     name,
     ...(nameHex !== undefined && { nameHex }),

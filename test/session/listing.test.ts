@@ -133,6 +133,20 @@ describe('a listing of what is not whole', () => {
     ]);
   });
 
+  it('does not give a deleted name what another file says of itself', () => {
+    const taken = {
+      [rootId]: {
+        type: 'directory' as const,
+        entries: [{ name: 'old', node: 10, type: 'file' as const, deleted: true }],
+      },
+      10: { type: 'directory' as const, links: 2, mode: 0o40755, size: 4096 },
+    };
+    const [row] = open(taken, true).page({}).rows;
+    expect(row).toMatchObject({ name: 'old', type: 'file', size: 0, deleted: true });
+    expect(row.problem).toBe('Inode 10 is in use, by another name or another file.');
+    expect(row).not.toHaveProperty('mode');
+  });
+
   it('has deleted entries when they are wanted, and means the live one by a name', () => {
     const { page, listing } = open(broken, true);
     const { rows } = page({ filter: 'live', sort: 'disk' });

@@ -122,7 +122,7 @@ export class Directory {
     if (!row) return;
     const { node, name, type, offset } = row;
     const now = this.inspection.place?.chosen;
-    if (now?.node === node && now.offset === offset) return;
+    if (now?.node === node && now.offset === offset && now.name === name) return;
     this.seen = { node, name, type, offset };
     this.inspection.choose(this.seen);
   }
