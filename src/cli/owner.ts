@@ -8,7 +8,7 @@ export const owner: Verb = (program, { output }) => {
       withVolume(image, options, async (volume) => {
         volume.layout.findOwners();
         const answer = volume.layout.owner(unit);
-        const { start, length, offset, role, name, number, logical, paths } = answer;
+        const { start, length, offset, role, name, number, logical, paths, markedFree } = answer;
         if (options.json) {
           await printJson(output, {
             unit,
@@ -18,6 +18,7 @@ export const owner: Verb = (program, { output }) => {
             paths,
             logical: logical === undefined ? undefined : logical + unit - start,
             run: { start, length, offset },
+            markedFree,
           });
           return;
         }
@@ -31,6 +32,8 @@ export const owner: Verb = (program, { output }) => {
         await output.line(
           `  in a run of ${count(length, noun)} from ${start} on, at byte ${offset}`,
         );
+        if (markedFree)
+          await output.line('  in use, but marked free: whoever writes next may take it');
         for (const path of paths?.slice(1) ?? []) await output.line(`  also ${printable(path)}`);
       }),
     );

@@ -34,6 +34,18 @@ export class FreeSpace {
     return this.starts.length;
   }
 
+  /** Whether a unit is free. */
+  holds(unit: number): boolean {
+    let low = 0;
+    let high = this.count;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.starts[middle] + this.lengths[middle] <= unit) low = middle + 1;
+      else high = middle;
+    }
+    return low < this.count && this.starts[low] <= unit;
+  }
+
   /** By powers of two, the smallest first, without empty rows. */
   histogram(): FreeSpaceBucket[] {
     const buckets = new Map<number, { extents: number; units: number }>();

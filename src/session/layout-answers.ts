@@ -87,6 +87,8 @@ export interface OwnerAnswer {
   readonly paths?: readonly string[];
   /** Place in the node's content, in units. */
   readonly logical?: number;
+  /** Set where it is in use and yet marked free: whoever writes next may take it. */
+  readonly markedFree?: true;
 }
 
 /** What lies at a byte of the image. */

@@ -97,6 +97,7 @@ export class VolumeLayout {
       length: run.length,
       offset: this.fileSystem.offsetOf(run.start),
       role: run.role,
+      ...(owner && this.freeExtents(progress).holds(unit) && { markedFree: true as const }),
     };
     if (owner?.node === undefined)
       return { ...place, name: owner?.structure ?? unowned[run.role] ?? run.role };

@@ -19,6 +19,15 @@ describe('free space', () => {
     ]);
   });
 
+  it('knows whether a unit is free', () => {
+    const builder = new FreeSpaceBuilder();
+    builder.add(2, 3);
+    builder.add(10, 1);
+    const free = builder.build();
+    const held = Array.from({ length: 13 }, (_, unit) => unit).filter((unit) => free.holds(unit));
+    expect(held).toEqual([2, 3, 4, 10]);
+  });
+
   it('grows past its first columns', () => {
     const builder = new FreeSpaceBuilder();
     for (let i = 0; i < 5000; i++) builder.add(3 * i, 1);

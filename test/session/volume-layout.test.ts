@@ -168,6 +168,7 @@ describe('the owner of a unit', () => {
     const { layout } = open();
     layout.findOwners();
     expect(layout.owner(50)).toMatchObject({ name: 'inode 8', node: 8, paths: [] });
+    expect(layout.owner(50)).not.toHaveProperty('markedFree');
   });
 
   it('is nobody where the unit is free or lost', () => {
@@ -176,6 +177,19 @@ describe('the owner of a unit', () => {
     expect(layout.owner(95)).toMatchObject({ start: 95, length: 6, role: 'free', name: 'free' });
     expect(layout.owner(94)).toMatchObject({ start: 90, length: 5, role: 'lost' });
     expect(layout.owner(94)).not.toHaveProperty('node');
+  });
+
+  it('are told where the bitmap has them free all the same', () => {
+    const fileSystem = new FakeFileSystem({
+      nodes: { 12: { type: 'file', extents: [{ logical: 0, physical: 40, length: 4 }] } },
+      structures: [],
+      free: [[42, 59]],
+    });
+    const layout = new VolumeLayout(fileSystem, () => fileSystem.freeSpace());
+    layout.findOwners();
+    expect(layout.owner(41)).not.toHaveProperty('markedFree');
+    expect(layout.owner(42)).toMatchObject({ node: 12, markedFree: true });
+    expect(layout.owner(60)).not.toHaveProperty('markedFree');
   });
 
   it('is not asked of units that the volume does not have', () => {

@@ -7,8 +7,14 @@ import type { Stretch } from '../space/space-grid';
 
 /** Who owns a unit, in one line. @param unitName `block` or `cluster` */
 export function describeOwner({ unit, owner }: OwnedUnit, unitName: string): string {
-  const { role, node, logical, length } = owner;
+  const { role, length, markedFree } = owner;
   if (role === 'free') return `free, in a run of ${formatAmount(length, unitName)}`;
+  const whose = describeUse(unit, owner, unitName);
+  return markedFree ? `${whose}; in use, but marked free` : whose;
+}
+
+function describeUse(unit: number, owner: OwnerAnswer, unitName: string): string {
+  const { role, node, logical } = owner;
   if (node === undefined) return visibleText(owner.name);
   const whose = `${roleWords[role].word} ${nameOwner(owner)}`;
   if (logical === undefined) return whose;
