@@ -34,12 +34,12 @@ export interface BlockRecord {
   readonly inode: number;
   /** Bytes to the next record, decoded. */
   readonly recLen: number;
-  /** Bytes it covers: `recLen`, or where that breaks the chain, what its name needs. */
+  /** Bytes it covers: `recLen`, or where that cannot be a length, what its name needs. */
   readonly length: number;
   readonly nameLen: number;
   /** 0 where records have no type. */
   readonly fileType: number;
-  /** As many bytes of it as lie in the block. */
+  /** As many bytes of it as lie in the block, and in its record where that is too short. */
   readonly name: Uint8Array;
   /** What the record needs for its name, in bytes. */
   readonly minimum: number;
@@ -125,7 +125,7 @@ class RecordWalk {
       if (this.role === 'htree-root' && count === 2) {
         this.addIndex(record);
       } else if (this.leftovers && record.state !== 'tail' && record.state !== 'htree') {
-        if (this.chainEnds) this.addUnreachable(at);
+        if (this.chainEnds) this.addUnreachable(record);
         else this.addSurvivors(record);
       }
     }
@@ -146,7 +146,11 @@ class RecordWalk {
     if (problem) {
       this.chainEnds = true;
       const record = this.make(at, inode, recLen, nameLen, fileType, 'broken');
-      return { ...record, length: Math.min(record.minimum, left), problem };
+      const isLength = recLen >= shortestRecord && recLen % 4 === 0 && recLen <= left;
+      // Where rec_len can be a length, name_len is what is wrong: the next record lies at its end.
+      const wanted = isLength ? recLen : Math.max(record.minimum, shortestRecord);
+      const length = Math.min(wanted, left);
+      return { ...record, length, name: record.name.subarray(0, length - headerLength), problem };
     }
     if (inode > this.rules.inodes) {
       const problem = `inode ${inode} is above the inode count ${this.rules.inodes}`;
@@ -267,18 +271,27 @@ class RecordWalk {
     }
   }
 
-  /** Behind a break: what reads like records, and the stretches that do not. */
-  private addUnreachable(from: number): void {
+  /**
+   * Behind a break: what reads like records, with what survives in their slack, and the stretches
+   * that do not. One too short for a record belongs to none, except to a broken one before it
+   * whose length is a guess.
+   */
+  private addUnreachable(broken: BlockRecord): void {
+    const from = broken.offset + broken.length;
     const end = this.block.length;
     let gap = from;
     const closeGap = (to: number) => {
-      if (gap < to) this.records.push(this.bare(gap, to - gap, 'unreachable'));
+      if (to - gap >= shortestRecord) this.records.push(this.bare(gap, to - gap, 'unreachable'));
+      else if (gap === from && broken.length !== broken.recLen) {
+        this.records[this.records.length - 1] = { ...broken, length: to - broken.offset };
+      }
     };
     for (let at = (from + 3) & ~3; at + shortestRecord <= end;) {
       const found = this.plausible(at, end, 'unreachable');
       if (found) {
         closeGap(at);
         this.records.push(found);
+        this.addSurvivors(found);
         gap = at + found.length;
       }
       at += found ? found.length : 4;

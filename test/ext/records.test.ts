@@ -135,13 +135,75 @@ describe('a broken record', () => {
     expect(states(all)).toEqual([
       '0 live before',
       '24 broken broken',
-      '40 unreachable ',
       '48 unreachable behind',
       '64 unreachable last',
       '164 unreachable ',
     ]);
     // Each byte of the block is covered once.
-    expect(all.map(({ length }) => length)).toEqual([24, 16, 8, 16, 100, 860]);
+    expect(all.map(({ length }) => length)).toEqual([24, 24, 16, 100, 860]);
+  });
+
+  it('does not hide names that were deleted behind it', () => {
+    const block = new Uint8Array(1024);
+    writeRecords(block, [
+      { inode: 4, name: 'broken', recLen: 16 },
+      { inode: 5, name: 'behind' },
+      { inode: 6, name: 'removed' },
+      { inode: 7, name: 'last' },
+      { inode: 8, name: 'removed too' },
+    ]);
+    const view = new DataView(block.buffer);
+    view.setUint16(4, 7, true);
+    view.setUint16(16 + 4, 16 + 16, true);
+    view.setUint16(48 + 4, 1024 - 48, true);
+    const all = walkRecords(block, rules, 'linear', true);
+    expect(states(all)).toEqual([
+      '0 broken broken',
+      '16 unreachable behind',
+      '32 deleted removed',
+      '48 unreachable last',
+      '60 deleted removed too',
+    ]);
+    expect(all.map(({ within }) => within)).toEqual([undefined, undefined, 16, undefined, 48]);
+  });
+
+  it('covers its rec_len when its name is longer, and not the records after it', () => {
+    const block = new Uint8Array(1024);
+    writeRecords(block, [
+      { inode: 4, name: 'before' },
+      { inode: 5, name: 'broken' },
+      { inode: 6, name: 'good' },
+      { inode: 7, name: 'last' },
+    ]);
+    block[16 + 6] = 200;
+    const all = walkRecords(block, rules, 'linear', true);
+    expect(states(all)).toEqual([
+      '0 live before',
+      '16 broken broken\0\0',
+      '32 unreachable good',
+      '44 unreachable last',
+    ]);
+    expect(all[1]).toMatchObject({ recLen: 16, length: 16, nameLen: 200 });
+    expect(all[1].problem).toBe('rec_len 16 is too short for a name of 200 bytes');
+    expect(walkRecords(block, rules, 'linear', false)[1]).toEqual(all[1]);
+  });
+
+  it('is not followed by a stretch too short for a record', () => {
+    const lengthsBehind = (recLen: number, nameLength: number, behind: number) => {
+      const block = new Uint8Array(1024);
+      writeRecords(block, [
+        { inode: 5, name: 'ab', recLen: behind },
+        { inode: 6, name: 'good' },
+      ]);
+      new DataView(block.buffer).setUint16(4, recLen, true);
+      block[6] = nameLength;
+      return walkRecords(block, rules, 'linear', true).map(({ length }) => length);
+    };
+    expect(lengthsBehind(7, 2, 20)).toEqual([20, 1004]);
+    expect(lengthsBehind(7, 0, 12)).toEqual([12, 1012]);
+    expect(lengthsBehind(7, 2, 24)).toEqual([12, 12, 1000]);
+    // What is not a guess stays as it is.
+    expect(lengthsBehind(12, 50, 20)).toEqual([12, 1004]);
   });
 
   it('does not end the chain when only its inode is wrong', () => {
