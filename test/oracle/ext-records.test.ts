@@ -21,6 +21,7 @@ const cases: readonly Case[] = [
     features: '^metadata_csum',
     files: 3000,
   },
+  { name: 'indexed, with 50,000 entries', blockSize: 4096, base: 'ext4', files: 50_000 },
   { name: 'of 64 KiB', blockSize: 65536, base: 'ext4', files: 3000 },
   {
     name: 'of 64 KiB, without types',
@@ -48,9 +49,11 @@ describe.each(cases)('directory blocks of $blockSize bytes, $name', (test) => {
         expect(raw.problems).toEqual([]);
         expect(records.filter(({ problem }) => problem !== undefined)).toEqual([]);
 
-        expect(chainOf(records)).toEqual(decodeImage(image, test, blocksOf(image)));
+        const decoded = decodeImage(image, test, blocksOf(image, test));
+        expect(decoded.length).toBeGreaterThan(test.files - removed.length);
+        expect(firstDifference(chainOf(records), decoded)).toBeUndefined();
         const { live, deleted } = namesByDebugfs(image);
-        expect(namesIn(records, 'live')).toEqual(live);
+        expect(firstDifference(namesIn(records, 'live'), live)).toBeUndefined();
         // Splitting a block of an index leaves parts of names behind, which debugfs reads as names.
         const whole = deleted.filter((name) => before.has(name));
         const found = namesIn(records, 'deleted');
@@ -113,7 +116,11 @@ function expectDeletedEntries(
 }
 
 function makeWithDirectory(folder: string, image: string, test: Case): void {
-  const format = { ...test, options: `${test.options ?? ''} -N 16384`.trim(), size: '64M' };
+  const format = {
+    ...test,
+    options: `${test.options ?? ''} -N ${Math.max(16_384, test.files + 100)}`.trim(),
+    size: '64M',
+  };
   const fill = (root: string) => {
     fs.mkdirSync(path.join(root, 'd'));
     for (let i = 0; i < test.files; i++) {
@@ -137,9 +144,26 @@ function idOf(fileSystem: FileSystem, name: string): number {
   throw new Error(`${name} is missing`);
 }
 
-/** Blocks of the directory on the volume, in their order. */
-function blocksOf(image: string): number[] {
-  return run('debugfs', ['-R', 'blocks /d', image]).trim().split(/\s+/).map(Number);
+/** Blocks of the directory on the volume, in their order, without those of its extent tree. */
+function blocksOf(image: string, test: Case): number[] {
+  if (test.base !== 'ext4') {
+    return run('debugfs', ['-R', 'blocks /d', image]).trim().split(/\s+/).map(Number);
+  }
+  const leaves = run('debugfs', ['-R', 'dump_extents -l /d', image]);
+  const runs = leaves.matchAll(/^ *\d+\/ *\d+ +\d+\/ *\d+ +\d+ - +\d+ +(\d+) - +(\d+)/gm);
+  return [...runs].flatMap(([, first, last]) =>
+    Array.from({ length: Number(last) - Number(first) + 1 }, (_, i) => Number(first) + i),
+  );
+}
+
+/** The first place in which two long lists differ: a whole diff of them would not end. */
+function firstDifference(found: readonly unknown[], wanted: readonly unknown[]): unknown {
+  const length = Math.max(found.length, wanted.length);
+  for (let i = 0; i < length; i++) {
+    const [one, other] = [found[i], wanted[i]].map((item) => JSON.stringify(item));
+    if (one !== other) return { place: i, found: one, wanted: other };
+  }
+  return undefined;
 }
 
 interface Plain {
