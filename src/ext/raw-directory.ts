@@ -1,3 +1,4 @@
+import { toHex } from '../filesystem/hex';
 import type {
   DirectoryRecord,
   IndexNode,
@@ -67,7 +68,7 @@ function describe(record: BlockRecord, place: number): DirectoryRecord {
     name: text ?? decoder.decode(record.name),
     values: { inode, recLen, nameLen, fileType, minimum, slack },
   };
-  if (text === undefined) described.nameHex = hex(record.name);
+  if (text === undefined) described.nameHex = toHex(record.name);
   if (inode !== 0) described.node = inode;
   if (within !== undefined) described.partOf = place + within;
   if (problem !== undefined) described.problem = problem;
@@ -75,10 +76,6 @@ function describe(record: BlockRecord, place: number): DirectoryRecord {
 }
 
 type Described = { -readonly [Key in keyof DirectoryRecord]: DirectoryRecord[Key] };
-
-function hex(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
-}
 
 /** The name as text; undefined where its bytes are none. */
 function decode(name: Uint8Array): string | undefined {

@@ -1,3 +1,4 @@
+import { toHex } from '../filesystem/hex';
 import { slotSize } from './boot-sector';
 import type { CodePage } from './code-pages';
 import { deletedLongName, longName, longSlotChecksum, type LongNameGroup } from './long-names';
@@ -66,8 +67,7 @@ export function showName(entry: EntryName): { name: string; nameHex?: string } {
   const isExact =
     !entry.undecodable && (!name.includes('\ufffd') || isSame(utf16(name), entry.name));
   if (isExact) return { name };
-  const bytes = [...(entry.undecodable ?? entry.name)];
-  return { name, nameHex: bytes.map((byte) => byte.toString(16).padStart(2, '0')).join('') };
+  return { name, nameHex: toHex(entry.undecodable ?? entry.name) };
 }
 
 const decoder = new TextDecoder('utf-16le', { ignoreBOM: true });

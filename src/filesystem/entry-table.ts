@@ -1,4 +1,5 @@
 import type { Finding } from './finding';
+import { toHex } from './hex';
 import { nodeTypes, type NodeId, type NodeType } from './node';
 
 /** How the bytes of a table's names are to be read. */
@@ -46,7 +47,7 @@ export class EntryTable {
   nameHex(index: number): string | undefined {
     const raw = this.undecodable.get(index) ?? this.nameBytes(index);
     if (!this.undecodable.has(index) && this.isText(index)) return undefined;
-    return Array.from(raw, (byte) => byte.toString(16).padStart(2, '0')).join('');
+    return toHex(raw);
   }
 
   type(index: number): NodeType {

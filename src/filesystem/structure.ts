@@ -2,6 +2,7 @@
  * On-disk structures are declared once, as tables of fields. A declaration reads a field, writes
  * it, and describes it for people: field tables, hex annotation, differences, findings.
  */
+import { toHex } from './hex';
 import type { NodeId } from './node';
 
 /** One field of a structure: where it lies, how wide it is, what it means. */
@@ -149,9 +150,6 @@ export const u64be = wideInteger(false);
 const bytesAt = (view: DataView, at: number, length: number) =>
   new Uint8Array(view.buffer, view.byteOffset + at, length);
 
-const hex = (bytes: Uint8Array) =>
-  Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
-
 /** Bytes without an inner structure of their own; shown in hexadecimal. */
 export function bytes(offset: number, length: number, meaning: string): Field<Uint8Array> {
   return {
@@ -160,7 +158,7 @@ export function bytes(offset: number, length: number, meaning: string): Field<Ui
     meaning,
     read: (view, at) => bytesAt(view, at, length).slice(),
     write: (view, at, value) => bytesAt(view, at, length).set(value.subarray(0, length)),
-    show: (view, at) => hex(bytesAt(view, at, length)),
+    show: (view, at) => toHex(bytesAt(view, at, length)),
   };
 }
 
@@ -207,7 +205,7 @@ export function uuid(offset: number, meaning: string): Field<Uint8Array> {
 
 /** The sixteen bytes of a UUID as `xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx`. */
 export function formatUuid(raw: Uint8Array): string {
-  const digits = hex(raw);
+  const digits = toHex(raw);
   return [8, 12, 16, 20].reduceRight(
     (done, at) => `${done.slice(0, at)}-${done.slice(at)}`,
     digits,
