@@ -1,4 +1,6 @@
+import type { CheckReport, Problem } from './check';
 import type { DiskLayout } from './disk-layout';
+import type { Editing } from './editing';
 import type { EntryTable } from './entry-table';
 import type { FileContent } from './file-content';
 import type { FreeSpace } from './free-space';
@@ -81,4 +83,13 @@ export interface FileSystem extends DiskLayout {
 
   /** Where a unit starts in the image, in bytes. */
   offsetOf(unit: number): number;
+
+  /** How it can be changed. */
+  readonly editing?: Editing;
+
+  /** The table of what `check` can find. */
+  readonly problemTable?: readonly Problem[];
+
+  /** Looks for everything that is wrong, without a change of a byte. */
+  check?(progress?: Progress): CheckReport;
 }

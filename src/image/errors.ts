@@ -8,6 +8,11 @@ export type ImageErrorCode =
   | 'not-a-directory'
   | 'not-a-file'
   | 'unsupported'
+  | 'read-only' // the volume or the image cannot be changed, and the message says why
+  | 'full' // the volume has no room for what should be written
+  | 'exists' // an entry of that name is there already
+  | 'not-empty' // a directory that holds something is not removed without what it holds
+  | 'conflict' // another program changed the image since it was read
   | 'usage' // the question itself makes no sense: a bad path, a volume that is not there
   | 'cancelled';
 
