@@ -94,6 +94,12 @@ export interface AllocationPlan {
  */
 export interface VolumeEditor {
   /**
+   * Whole sentences on what a person should know of the edit so far: an index that a directory
+   * lost, a name that was changed to fit. Empty where there is nothing to tell.
+   */
+  readonly notes: readonly string[];
+
+  /**
    * Each of these adds a name that is not there yet, and returns the new node.
    * @throws ImageError `exists`; `usage` for a name that the format cannot hold
    */
