@@ -177,6 +177,8 @@ function startInspection(api: VsCodeApi): Inspection {
     },
     imageGone: () => inspection.setGone(true),
     engineRestarted: (failure) => (failure === null ? inspection.load() : inspection.fail(failure)),
+    openPlanner: () => undefined,
+    changedOutside: () => undefined,
   });
   const inspection = new Inspection(host, tasks, api);
   void inspection.load();

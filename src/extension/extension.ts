@@ -4,7 +4,7 @@ import { copyJson, copyNumber, copyPath } from './commands/copy';
 import { contentOpener } from './commands/content';
 import { exporter } from './commands/export';
 import { goTo } from './commands/go-to';
-import { InspectorCommands, onTarget } from './commands/inspector-command';
+import { InspectorCommands, onTarget, type InspectorAction } from './commands/inspector-command';
 import { toggleReplay } from './commands/replay';
 import { showIn } from './commands/show-in';
 import { registerOpenCommand } from './commands/open';
@@ -45,6 +45,19 @@ export function activate({ extensionUri, subscriptions }: vscode.ExtensionContex
     'fsimg.copyJson': onTarget(copyJson),
     'fsimg.toggleReplay': toggleReplay,
     'fsimg.reload': (inspector) => inspector.image.reload(),
+    'fsimg.preallocate': notYet,
+    'fsimg.trim': notYet,
+    'fsimg.import': notYet,
+    'fsimg.newFile': notYet,
+    'fsimg.newFolder': notYet,
+    'fsimg.newSymlink': notYet,
+    'fsimg.newLink': notYet,
+    'fsimg.rename': notYet,
+    'fsimg.move': notYet,
+    'fsimg.delete': notYet,
+    'fsimg.resize': notYet,
+    'fsimg.editAttributes': notYet,
+    'fsimg.editLabel': notYet,
   });
   const services: InspectorServices = {
     extensionUri,
@@ -71,3 +84,7 @@ export function activate({ extensionUri, subscriptions }: vscode.ExtensionContex
     registerOpenCommand(),
   );
 }
+
+const notYet: InspectorAction = async () => {
+  void vscode.window.showInformationMessage(vscode.l10n.t('Images are opened for reading.'));
+};

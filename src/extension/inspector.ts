@@ -109,6 +109,9 @@ export class Inspector {
         this.chosen = selection;
         this.selected.fire();
       },
+      edit: readOnly,
+      importDropped: readOnly,
+      importBytes: readOnly,
     };
     return { ...(Object.fromEntries(passedOn) as Local<EngineRequests>), ...own };
   }
@@ -142,6 +145,10 @@ export class Inspector {
     this.tasks.clear();
   }
 }
+
+const readOnly = (): never => {
+  throw new RemoteError('read-only', 'Images are opened for reading.');
+};
 
 function channelOf(panel: vscode.WebviewPanel) {
   let open = true;

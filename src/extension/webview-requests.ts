@@ -13,6 +13,7 @@ import {
   type InspectorCommand,
   type ListQuery,
   type NodeType,
+  type Operation,
   type Selection,
   type SortColumn,
   type ViewId,
@@ -91,6 +92,29 @@ const isSelection = isRecord<Selection>({
   bytes: optional(isRecord<ByteRange>({ offset: isCount, length: isCount })),
 });
 
+const isOperationKind = isKeyOf<Operation['kind']>({
+  preallocate: true,
+  trim: true,
+  create: true,
+  symlink: true,
+  link: true,
+  remove: true,
+  move: true,
+  truncate: true,
+  content: true,
+  attributes: true,
+  label: true,
+  bytes: true,
+  field: true,
+});
+const isOperation: Guard<Operation> = (value): value is Operation =>
+  isRecord<{ kind: string }>({ kind: isOperationKind })(value);
+
+const areTexts: Guard<readonly string[]> = (value): value is readonly string[] =>
+  Array.isArray(value) && value.length <= mostRows && value.every(isText);
+
+const isContent: Guard<Uint8Array> = (value): value is Uint8Array => value instanceof Uint8Array;
+
 /** Whether a command got its argument from the context menu of an entry. */
 export const isEntryContext: Guard<EntryContext> = (value): value is EntryContext =>
   isEntryPlace(value) &&
@@ -107,6 +131,8 @@ const engineGuards: Guards<EngineRequests> = {
   details: [isCount, isCount, atMost(mostExtents)],
   read: [isCount, isCount, isCount, atMost(mostBytes)],
   freeSpace: [isCount, isCount],
+  plan: [isOperation, isCount],
+  editState: [],
   ...layoutGuards,
 };
 
@@ -116,6 +142,9 @@ const ownGuards: Guards<OwnRequests> = {
   openContent: [isCount, isCount, isText],
   runCommand: [isCommand],
   selectionChanged: [isSelection],
+  edit: [isOperation],
+  importDropped: [isCount, isCount, areTexts],
+  importBytes: [isCount, isCount, isText, isContent],
 };
 
 /** The names of the requests that are passed on to the engine. */

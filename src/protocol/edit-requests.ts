@@ -11,7 +11,7 @@ import type {
   SaveOptions,
   SaveReport,
 } from '../session/operations';
-import type { EntryPlace } from './requests';
+import type { EntryPlace } from './entry-place';
 import type { TaskId } from './task';
 
 export type * from '../session/operations';

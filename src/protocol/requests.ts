@@ -2,7 +2,7 @@
  * What crosses the wire: webview ↔ extension host ↔ engine worker. A request that fails rejects
  * with a `RemoteError` (rpc.ts).
  */
-import type { NodeId, NodeType } from '../filesystem/node';
+import type { NodeId } from '../filesystem/node';
 import type {
   ExportReport,
   FreeSpaceSummary,
@@ -12,6 +12,15 @@ import type {
   NodeDetails,
   PathStep,
 } from '../session/answers';
+import {
+  editCommands,
+  longEditRequests,
+  type EditEvents,
+  type HostEditRequests,
+  type PlanRequests,
+  type TrustedEditRequests,
+} from './edit-requests';
+import type { EntryPlace } from './entry-place';
 import { longLayoutRequests, type LayoutRequests } from './layout-requests';
 import type { TaskId } from './task';
 
@@ -20,11 +29,13 @@ export type { Extent } from '../filesystem/extents';
 export type { Finding, Severity } from '../filesystem/finding';
 export type { NodeId, NodeType } from '../filesystem/node';
 export type * from '../session/answers';
+export type * from './edit-requests';
+export type * from './entry-place';
 export type * from './layout-requests';
 export type { TaskId } from './task';
 
 /** Questions to the engine. The worker answers them; the host passes the webview's on. */
-export interface EngineRequests extends LayoutRequests {
+export interface EngineRequests extends LayoutRequests, PlanRequests {
   summary(): ImageSummary;
   list(query: ListQuery, task: TaskId): ListPage;
   /**
@@ -43,7 +54,7 @@ export interface EngineRequests extends LayoutRequests {
 }
 
 /** Questions that only the extension host may put to the engine: they write to the host's files. */
-export interface TrustedEngineRequests extends EngineRequests {
+export interface TrustedEngineRequests extends EngineRequests, TrustedEditRequests {
   /** Where in a folder of the host an entry is written to: its name may not be safe there. */
   exportTarget(folder: string, name: string): string;
   /**
@@ -59,6 +70,7 @@ export const longRequests = [
   'freeSpace',
   'exportNode',
   ...longLayoutRequests,
+  ...longEditRequests,
 ] as const satisfies readonly (keyof TrustedEngineRequests)[];
 
 /** A request's arguments but for its task. */
@@ -82,18 +94,6 @@ export type ViewId = (typeof viewIds)[number];
 export interface ByteRange {
   readonly offset: number;
   readonly length: number;
-}
-
-/** A directory, and perhaps one of its entries. */
-export interface EntryPlace {
-  readonly volume: number;
-  /** The directory that is shown, and its absolute path. */
-  readonly directory: NodeId;
-  readonly directoryPath: string;
-  /** The chosen entry in it, if any, and its absolute path. */
-  readonly node?: NodeId;
-  readonly path?: string;
-  readonly type?: NodeType;
 }
 
 /** What is chosen; the same in all views. */
@@ -132,6 +132,7 @@ export const inspectorCommands = [
   'fsimg.copyJson',
   'fsimg.toggleReplay',
   'fsimg.reload',
+  ...editCommands,
 ] as const;
 export type InspectorCommand = (typeof inspectorCommands)[number];
 
@@ -145,7 +146,7 @@ export interface EntryContext extends Required<EntryPlace> {
 }
 
 /** What the webview asks of the extension host, beside the engine's questions. */
-export interface HostRequests extends EngineRequests {
+export interface HostRequests extends EngineRequests, HostEditRequests {
   cancel(task: TaskId): void;
   /** Opens a file's content in a read-only editor. */
   openContent(volume: number, node: NodeId, path: string): void;
@@ -156,7 +157,7 @@ export interface HostRequests extends EngineRequests {
 }
 
 /** What the extension host tells the webview. */
-export interface WebviewEvents extends EngineEvents {
+export interface WebviewEvents extends EngineEvents, EditEvents {
   /** Chooses what is asked for, and shows it in a view. */
   reveal(destination: Destination, view: ViewId): void;
   /** Shows an entry in a view, or with null what is chosen in the view that is shown. */

@@ -40,6 +40,8 @@ export interface VolumeSummary extends Omit<VolumeFacts, 'type' | 'blockSize' | 
   readonly unreadable: string | null;
   /** Shown as it will be after the replay of its journal, not as it is on disk. */
   readonly replayed: boolean;
+  /** Why it cannot be changed, as a whole sentence; null when it can. */
+  readonly whyReadOnly: string | null;
 }
 
 export interface ImageSummary {

@@ -123,13 +123,17 @@ export class ImageSession {
     const place = { index, offset, length, partition, foreign, replayed };
     const volume = this.tryVolume(index);
     if (typeof volume === 'string') {
-      return { ...place, ...unknownFacts, type, notes: found.notes, unreadable: volume };
+      const whyReadOnly = 'What cannot be read cannot be changed either.';
+      const notes = found.notes;
+      return { ...place, ...unknownFacts, type, notes, unreadable: volume, whyReadOnly };
     }
     const { fileSystem } = volume;
     const { facts } = fileSystem;
     const unit = { ...fileSystem.unit, offset: fileSystem.offsetOf(fileSystem.unit.first) };
     const notes = [...found.notes, ...facts.notes];
-    return { ...place, ...facts, unit, notes, unreadable: null };
+    const { whyNot } = fileSystem.editing ?? cannotYet;
+    const whyReadOnly = replayed ? whyNotReplayed : whyNot;
+    return { ...place, ...facts, unit, notes, unreadable: null, whyReadOnly };
   }
 
   private tryVolume(index: number): OpenVolume | string {
@@ -174,6 +178,10 @@ export class ImageSession {
     return `None of the ${volumes.length} volumes holds a filesystem that can be read.`;
   }
 }
+
+const cannotYet = { whyNot: 'This filesystem cannot be changed yet.' };
+const whyNotReplayed =
+  'The volume is shown as it will be after its journal is replayed; only what is on disk can be changed.';
 
 function readable(volume: OpenVolume | string): OpenVolume {
   if (typeof volume === 'string') throw new ImageError('unreadable', volume);

@@ -6,6 +6,7 @@ import { ImageSession } from '../session/image-session';
 import { safeName, thisHost } from '../session/safe-names';
 import { Cancellation } from './cancellation';
 import type { EngineStart, ImageSource } from './client';
+import { editAnswers } from './edit-answers';
 import { layoutAnswers } from './layout-answers';
 import { serve, type Engine } from './serve';
 
@@ -29,6 +30,7 @@ function createEngine(source: ImageSource): Engine {
     exportTarget: (folder, name) => join(folder, safeName(name, thisHost)),
     exportNode: (index, node, target, progress) => volume(index).exportNode(node, target, progress),
     ...layoutAnswers(session),
+    ...editAnswers(),
   };
 }
 

@@ -22,6 +22,7 @@ const freeQuery = { volume: 0, minimum: 0, sort: 'length', descending: true, sta
 const pattern = Uint8Array.of(1);
 const searchQuery = { pattern, from: 2 ** 40, backwards: false, ignoreCase: true, places: 1 };
 const entry = { volume: 0, directory: 2, directoryPath: '/' };
+const trim = { kind: 'trim', volume: 0, minimum: 4096 };
 const selection = { view: 'files', volume: 0, entry };
 
 /** Arguments that each function takes. */
@@ -49,6 +50,11 @@ const good: Record<keyof HostRequests, unknown[]> = {
   search: [searchQuery, 1],
   journal: [0, 1],
   showReplayed: [0, true, 1],
+  plan: [trim, 1],
+  editState: [],
+  edit: [trim],
+  importDropped: [0, 2, ['file:///a']],
+  importBytes: [0, 2, 'a.txt', pattern],
   cancel: [1],
   openContent: [0, 12, '/a'],
   runCommand: ['fsimg.reload'],

@@ -1,6 +1,7 @@
 /** An extension host that answers from a small tree, for tests of what asks it. */
 import { vi } from 'vitest';
 import type {
+  EditReport,
   EntryRow,
   ImageSummary,
   ListQuery,
@@ -29,6 +30,7 @@ const nothingKnown = {
   partition: null,
   foreign: null,
   replayed: false,
+  whyReadOnly: null,
 } as const;
 
 export const fatVolume: VolumeSummary = {
@@ -71,6 +73,14 @@ export function row(number: number, change: Partial<EntryRow> = {}): EntryRow {
     ...change,
   };
 }
+
+const emptyReport: EditReport = {
+  label: 'Change',
+  changed: [],
+  changedRanges: 0,
+  changedBytes: 0,
+  notes: [],
+};
 
 export const rootNode = 2;
 
@@ -169,6 +179,11 @@ export class FakeTree {
     openContent: vi.fn(async () => undefined),
     runCommand: vi.fn(async () => undefined),
     selectionChanged: vi.fn<Host['selectionChanged']>(async () => undefined),
+    plan: vi.fn<Host['plan']>(async () => emptyReport),
+    editState: vi.fn<Host['editState']>(async () => ({ isDirty: false, keptForUndo: 0 })),
+    edit: vi.fn<Host['edit']>(async () => ({ ...emptyReport, id: null })),
+    importDropped: vi.fn<Host['importDropped']>(async () => undefined),
+    importBytes: vi.fn<Host['importBytes']>(async () => undefined),
   } satisfies Host;
 
   /** A webview on this tree, with the state of an earlier one. */

@@ -2,6 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { NodeDetails } from '../../src/session/answers';
 import type { LayoutRequests } from '../../src/protocol/layout-requests';
+import type { PlanRequests, TrustedEditRequests } from '../../src/protocol/edit-requests';
 import { ImageError } from '../../src/image/errors';
 import { Cancellation } from '../../src/worker/cancellation';
 import type { EngineStart } from '../../src/worker/client';
@@ -13,7 +14,8 @@ const sleep = (milliseconds: number) =>
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
 
 const engine: Engine = {
-  ...({} as Pick<Engine, keyof LayoutRequests>), // nobody asks for them here
+  // nobody asks for these here
+  ...({} as Pick<Engine, keyof LayoutRequests | keyof PlanRequests | keyof TrustedEditRequests>),
   summary: () => {
     const size = 'bytes' in start.source ? start.source.bytes.length : 0;
     return {
