@@ -38,7 +38,9 @@ export function describeRecords(
 function nameField(record: BlockRecord, name: string, place: number): DescribedField[] {
   if (record.name.length === 0) return [];
   const offset = place + record.offset + nameAt;
-  return [{ name: 'name', offset, length: record.name.length, value: name, meaning: 'the name' }];
+  const { length } = record.name;
+  const format = { kind: 'text', padding: null } as const;
+  return [{ name: 'name', offset, length, value: name, meaning: 'the name', format }];
 }
 
 /** The index in a root lies behind `.` and `..`; a node's behind a record without a name. */

@@ -85,6 +85,7 @@ function describeRevokes(
       length: width,
       value: field.show(view, at),
       meaning,
+      format: field.format,
     });
   }
   return { kind: 'revoke block', name, offset: place, length: view.byteLength, fields };

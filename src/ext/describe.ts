@@ -100,6 +100,7 @@ function describeIndirectBlock(view: DataView, name: string, place: number): Des
       length: field.length,
       value: field.show(view, at),
       meaning,
+      format: field.format,
     });
   }
   return { kind: 'indirect block', name, offset: place, length: view.byteLength, fields };

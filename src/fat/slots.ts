@@ -116,6 +116,7 @@ function utf16(offset: number, units: number, meaning: string): Field<string> {
     offset,
     length: 2 * units,
     meaning,
+    format: { kind: 'utf-16', padding: 0xffff },
     read,
     write: (view, at, value) => {
       for (let i = 0; i < units; i++) {

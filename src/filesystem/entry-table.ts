@@ -58,7 +58,8 @@ export class EntryTable {
     return this.deletions[index] !== 0;
   }
 
-  private nameBytes(index: number): Uint8Array {
+  /** The name as an `EntryKey` has it. */
+  nameBytes(index: number): Uint8Array {
     return this.names.subarray(index === 0 ? 0 : this.nameEnds[index - 1], this.nameEnds[index]);
   }
 

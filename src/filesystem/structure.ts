@@ -2,6 +2,7 @@
  * On-disk structures are declared once, as tables of fields. A declaration reads a field, writes
  * it, and describes it for people: field tables, hex annotation, differences, findings.
  */
+import type { FieldFormat } from './field-format';
 import { toHex } from './hex';
 import type { NodeId } from './node';
 
@@ -12,6 +13,8 @@ export interface Field<Value> {
   /** In bytes. */
   readonly length: number;
   readonly meaning: string;
+  /** How people write it. */
+  readonly format: FieldFormat;
   read(view: DataView, at: number): Value;
   write(view: DataView, at: number, value: Value): void;
   /** The value as JSON and tables show it; a string where a double would lose digits. */
@@ -36,6 +39,8 @@ export interface DescribedField {
   readonly length: number;
   readonly value: number | string;
   readonly meaning: string;
+  /** How a new value is written (`encodeField`); absent where it cannot be by itself. */
+  readonly format?: FieldFormat;
 }
 
 /** A structure found in an image, with its fields. */
@@ -98,6 +103,7 @@ export class Structure<F extends object> {
         length: field.length,
         value: field.show(view, at + field.offset),
         meaning: field.meaning,
+        format: field.format,
       }));
     return { kind: this.kind, name, offset: imageOffset, length, fields };
   }
@@ -116,6 +122,7 @@ function integer(get: Getter, set: Setter, length: number, littleEndian = true) 
     offset,
     length,
     meaning,
+    format: { kind: 'integer', littleEndian, isSigned: get === 'getInt16' },
     read: (view, at) => view[get](at, littleEndian),
     write: (view, at, value) => view[set](at, value, littleEndian),
     show: (view, at) => view[get](at, littleEndian),
@@ -136,6 +143,7 @@ function wideInteger(littleEndian: boolean) {
     offset,
     length: 8,
     meaning,
+    format: { kind: 'integer', littleEndian, isSigned: false },
     read: (view, at) => Number(view.getBigUint64(at, littleEndian)),
     write: (view, at, value) => view.setBigUint64(at, BigInt(value), littleEndian),
     show: (view, at) => {
@@ -156,6 +164,7 @@ export function bytes(offset: number, length: number, meaning: string): Field<Ui
     offset,
     length,
     meaning,
+    format: { kind: 'bytes' },
     read: (view, at) => bytesAt(view, at, length).slice(),
     write: (view, at, value) => bytesAt(view, at, length).set(value.subarray(0, length)),
     show: (view, at) => toHex(bytesAt(view, at, length)),
@@ -173,6 +182,7 @@ export function text(offset: number, length: number, meaning: string, padding = 
     offset,
     length,
     meaning,
+    format: { kind: 'text', padding },
     read,
     write: (view, at, value) => {
       const target = bytesAt(view, at, length).fill(padding);
@@ -190,6 +200,7 @@ export function u32s(offset: number, count: number, meaning: string): Field<Uint
     offset,
     length: 4 * count,
     meaning,
+    format: { kind: 'integers' },
     read,
     write: (view, at, value) => {
       for (let i = 0; i < count; i++) view.setUint32(at + 4 * i, value[i], true);
@@ -200,7 +211,11 @@ export function u32s(offset: number, count: number, meaning: string): Field<Uint
 
 /** A UUID in the order of RFC 4122, as ext stores it. */
 export function uuid(offset: number, meaning: string): Field<Uint8Array> {
-  return { ...bytes(offset, 16, meaning), show: (view, at) => formatUuid(bytesAt(view, at, 16)) };
+  return {
+    ...bytes(offset, 16, meaning),
+    format: { kind: 'uuid' },
+    show: (view, at) => formatUuid(bytesAt(view, at, 16)),
+  };
 }
 
 /** The sixteen bytes of a UUID as `xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx`. */

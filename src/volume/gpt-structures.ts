@@ -44,6 +44,7 @@ function guid(offset: number, meaning: string): Field<string> {
     offset,
     length: 16,
     meaning,
+    format: { kind: 'guid' },
     read,
     write: (view, at, value) => {
       const plain = value.replaceAll('-', '');
@@ -72,6 +73,7 @@ function utf16(offset: number, length: number, meaning: string): Field<string> {
     offset,
     length,
     meaning,
+    format: { kind: 'utf-16', padding: 0 },
     read,
     write: (view, at, value) => {
       for (let i = 0; i < length / 2; i++) {
