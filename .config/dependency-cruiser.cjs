@@ -1,12 +1,13 @@
 // The import rules of docs/architecture.md, as a check. Nothing imports upwards.
 const layers = {
+  text: [],
   image: [],
   filesystem: ['image'],
   volume: ['filesystem', 'image'],
   fat: ['filesystem', 'image'],
   ext: ['filesystem', 'image'],
-  session: ['fat', 'ext', 'filesystem', 'volume', 'image'],
-  protocol: ['session', 'filesystem'],
+  session: ['fat', 'ext', 'filesystem', 'volume', 'image', 'text'],
+  protocol: ['session', 'filesystem', 'text'],
   worker: ['session', 'protocol', 'filesystem', 'image'],
   cli: ['session', 'protocol', 'filesystem', 'image'],
   extension: ['protocol', 'worker'],

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { formatSize } from '../../src/protocol/sizes';
+import { formatSize } from '../../src/text/sizes';
 
 it.each([
   [0, '0 B'],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { visibleText } from '../../src/protocol/visible-text';
+import { visibleText } from '../../src/text/visible-text';
 
 describe('visibleText', () => {
   it('leaves names that can be seen as they are', () => {
