@@ -3,14 +3,13 @@ import { noProgress } from '../filesystem/progress';
 import { ImageError } from '../image/errors';
 import type { BlockMapping } from './block-map';
 import { readMapping } from './content';
-import { Directory } from './directory';
+import { EditedDirectory } from './edit/edited-directory';
 import { extentHeader, extentMagic } from './extent-tree';
 import { countTreeBlocks, writeExtentTree } from './extent-writer';
 import type { FastOperation } from './fast-commits';
 import { readFreeBlocks } from './free-blocks';
 import { inodeFlags, inodeStructure, readInode, type Inode } from './inode';
 import { Problems } from './problems';
-import { insertRecord, removeRecord, writeChain, type NewRecord } from './record-writer';
 import { nodeTypesByRecord } from './records';
 import { holdsBlocks } from './superblock';
 import { bytesOf, type VolumeWriter } from './volume-writer';
@@ -110,23 +109,22 @@ export class FastCommitReplay {
   private addName({ kind, parent, inode: number, name }: NameOperation): void {
     const inode = this.inode(number);
     if (kind === 'create' && inode.type === 'directory' && inode.size === 0) {
-      this.startDirectory(inode, parent);
+      // Its parent's fast commit does not hold its first block.
+      this.directory(number).start(parent, this.fileType(inode));
     }
-    removeRecord(this.writer, this.directory(parent), name);
-    this.dropIndex(this.directory(parent));
     const directory = this.directory(parent);
-    const fileType = this.fileType(inode);
-    const record: NewRecord = { inode: number, name, fileType };
-    if (!insertRecord(this.writer, directory, record)) {
-      this.appendBlock(directory.inode, []);
-      insertRecord(this.writer, this.directory(parent), record);
-    }
+    const old = directory.find(name);
+    if (old) directory.remove(old);
+    directory.add({ inode: number, name, fileType: this.fileType(inode) });
     const links = kind === 'link' ? inode.links + 1 : Math.max(inode.links, 1);
     this.setLinks(number, links);
   }
 
   private removeName({ parent, inode: number, name }: NameOperation): void {
-    if (!removeRecord(this.writer, this.directory(parent), name, number)) return;
+    const directory = this.directory(parent);
+    const found = directory.find(name, number);
+    if (!found) return;
+    directory.remove(found);
     const inode = this.inode(number);
     if (inode.type !== 'directory') this.setLinks(number, Math.max(0, inode.links - 1));
     this.unlinked.add(number);
@@ -143,47 +141,17 @@ export class FastCommitReplay {
     return hasFileType ? Math.max(0, nodeTypesByRecord.indexOf(type)) : 0;
   }
 
-  /** The first block of a directory, which its parent's fast commit does not hold. */
-  private startDirectory(inode: Inode, parent: number): void {
-    const fileType = this.fileType(inode);
-    this.appendBlock(inode, [
-      { inode: inode.number, name: Uint8Array.of(0x2e), fileType },
-      { inode: parent, name: Uint8Array.of(0x2e, 0x2e), fileType },
-    ]);
-  }
-
-  private appendBlock(inode: Inode, records: readonly NewRecord[]): void {
-    const { geometry } = this.writer.volume;
-    const logical = Math.ceil(inode.size / geometry.blockSize);
-    const physical = this.takeBlock();
-    const { rules } = this.directory(inode.number);
-    writeChain(this.writer.block(physical), geometry, inode, records, rules);
-    const extents = [...this.mapping(inode).extents, { logical, physical, length: 1 }];
+  private appendBlock(inode: Inode): { logical: number; block: number } {
+    const { blockSize } = this.writer.volume.geometry;
+    const logical = Math.ceil(inode.size / blockSize);
+    const block = this.takeBlock();
+    const extents = [...this.mapping(inode).extents, { logical, physical: block, length: 1 }];
     this.setExtents(inode, extents);
     this.writer.editInode(inode.number, (view) => {
-      i_size_lo.write(view, i_size_lo.offset, (logical + 1) * geometry.blockSize);
+      i_size_lo.write(view, i_size_lo.offset, (logical + 1) * blockSize);
     });
     this.touched.add(inode.number);
-  }
-
-  /** Names are added without their hashes, so a directory must not be searched by them. */
-  private dropIndex({ index, inode, rules }: Directory): void {
-    if (!index) return;
-    const { geometry } = this.writer.volume;
-    const [root] = new Directory(this.writer.volume, inode).parts();
-    const [dot, dotDot] = this.directory(inode.number).records(root, false);
-    const { extents } = this.mapping(inode);
-    for (const logical of index.interior) {
-      const extent = extents.find(
-        (run) => logical >= run.logical && logical < run.logical + run.length,
-      );
-      if (!extent) continue;
-      const view = this.writer.block(extent.physical + logical - extent.logical);
-      writeChain(view, geometry, inode, logical === 0 ? [dot, dotDot] : [], rules);
-    }
-    this.writer.editInode(inode.number, (view) => {
-      i_flags.write(view, i_flags.offset, inode.flags & ~inodeFlags.indexedDirectory);
-    });
+    return { logical, block };
   }
 
   /** What no name leads to any more is given free, as when the last name of a file is removed. */
@@ -250,8 +218,9 @@ export class FastCommitReplay {
     return readInode(this.writer.volume, number);
   }
 
-  private directory(number: number): Directory {
-    return new Directory(this.writer.volume, this.inode(number));
+  private directory(number: number): EditedDirectory {
+    const growth = { append: (grown: number) => this.appendBlock(this.inode(grown)) };
+    return new EditedDirectory(this.writer, number, growth, []);
   }
 
   private mapping(inode: Inode): BlockMapping {

@@ -26,7 +26,8 @@ export const indexEntry = structure('directory index entry', 8, {
 export const recordsBefore = 24; // those of `.` and `..`, before the root's own fields
 export const nodeEntriesAt = 8; // after a record that covers the block
 const entrySize = 8;
-const tailSize = 8; // with metadata_csum: four unused bytes, then the checksum
+/** What a node ends with where there is metadata_csum: four unused bytes, then the checksum. */
+export const indexTailSize = 8;
 const blockMask = 0x0fffffff; // the four high bits once held a fill level
 const largestLevels = 2; // with large_dir, 1 without
 const highestHash = 0xffffffff;
@@ -59,7 +60,7 @@ export interface IndexBlock {
 }
 
 /** Where the entries of an index node start in its block; null where block 0 is no root. */
-function rootEntriesAt(root: DataView): number | null {
+export function rootEntriesAt(root: DataView): number | null {
   if (root.byteLength < recordsBefore + indexRoot.size + entrySize) return null;
   const info = indexRoot.read(root, recordsBefore);
   const isRoot =
@@ -79,6 +80,28 @@ export function readDirectoryIndex(source: IndexSource, problems: Problems): Dir
   const info = indexRoot.read(root.view, recordsBefore);
   walk.addRoot(root, entriesAt, info.indirect_levels);
   return { hashVersion: info.hash_version, nodes: walk.nodes, interior: walk.interior };
+}
+
+/** The block of the directory that an entry leads to. @param at where the entry starts */
+export function readEntryBlock(view: DataView, at: number): number {
+  return view.getUint32(at + indexEntry.fields.block.offset, true) & blockMask;
+}
+
+/**
+ * What the checksum of a node is made over, the entries in use and the tail, the checksum itself
+ * as zeros; and where in the node it lies.
+ */
+export function checkedPart(
+  view: DataView,
+  entriesAt: number,
+  count: number,
+): { checked: Uint8Array; at: number } {
+  const tailAt = view.byteLength - indexTailSize - ((view.byteLength - entriesAt) % entrySize);
+  const used = Math.min(entriesAt + count * entrySize, tailAt);
+  const checked = new Uint8Array(used + indexTailSize);
+  checked.set(new Uint8Array(view.buffer, view.byteOffset, used));
+  checked.set(new Uint8Array(view.buffer, view.byteOffset + tailAt, indexTailSize - 4), used);
+  return { checked, at: tailAt + 4 };
 }
 
 class IndexWalk {
@@ -102,7 +125,7 @@ class IndexWalk {
     this.interior.add(node.logical);
     const { view, place } = block;
     const { limit, count } = indexCounts.read(view, entriesAt);
-    const tail = this.source.hasChecksums ? tailSize : 0;
+    const tail = this.source.hasChecksums ? indexTailSize : 0;
     const room = Math.floor((view.byteLength - entriesAt - tail) / entrySize);
     const at = place + entriesAt;
     if (limit !== room) {
@@ -127,7 +150,7 @@ class IndexWalk {
     below: number,
   ): void {
     const entry = indexEntry.read(view, at);
-    const logical = entry.block & blockMask;
+    const logical = readEntryBlock(view, at);
     // A set bit 0 tells that names with the hash before it went on into this block.
     const lowest = isFirst ? parent.lowest : (entry.hash & ~1) >>> 0;
     const highest = next === null ? parent.highest : Math.max(next - 1, 0);
@@ -147,16 +170,10 @@ class IndexWalk {
     }
   }
 
-  /** The checksum is made over the entries in use and the tail, the checksum itself as zeros. */
-  private verify(node: IndexNode, block: IndexBlock, entriesAt: number, count: number): void {
-    const { view, place } = block;
-    const tailAt = view.byteLength - tailSize - ((view.byteLength - entriesAt) % entrySize);
-    const used = Math.min(entriesAt + count * entrySize, tailAt);
-    const checked = new Uint8Array(used + tailSize);
-    checked.set(new Uint8Array(view.buffer, view.byteOffset, used));
-    checked.set(new Uint8Array(view.buffer, view.byteOffset + tailAt, tailSize - 4), used);
-    if (this.source.checksumMatches(checked, view.getUint32(tailAt + 4, true))) return;
-    this.report(node, 'has a checksum that does not match', place + tailAt);
+  private verify(node: IndexNode, { view, place }: IndexBlock, entriesAt: number, count: number) {
+    const { checked, at } = checkedPart(view, entriesAt, count);
+    if (this.source.checksumMatches(checked, view.getUint32(at, true))) return;
+    this.report(node, 'has a checksum that does not match', place + at - 4);
   }
 
   private report(node: IndexNode, what: string, place: number): void {

@@ -1,5 +1,5 @@
 import { crc32c, inodeSeed } from './checksums';
-import type { Directory, DirectoryPart } from './directory';
+import type { DirectoryPart } from './directory';
 import type { Inode } from './inode';
 import { encodeRecordLength, recordMinimum, type BlockRecord, type RecordRules } from './records';
 import type { Geometry } from './superblock';
@@ -15,61 +15,52 @@ export interface NewRecord {
   readonly fileType: number;
 }
 
-/**
- * Removes a name from a directory: the record before it takes its bytes over, or where it is the
- * first of its block, it loses its inode.
- * @param inode where the name has to lead to; to anywhere when it is left out
- * @returns whether the name was there
- */
-export function removeRecord(
-  writer: VolumeWriter,
-  directory: Directory,
-  name: Uint8Array,
-  inode?: number,
-): boolean {
-  for (const part of directory.parts()) {
-    let before: BlockRecord | undefined;
-    for (const record of directory.records(part, false)) {
-      const leadsThere = inode === undefined || record.inode === inode;
-      if (record.state === 'live' && leadsThere && sameBytes(record.name, name)) {
-        editPart(writer, directory, part, (view) => {
-          if (before) {
-            setLength(view, before.offset, before.recLen + record.recLen, directory.rules);
-          } else view.setUint32(record.offset, 0, true);
-        });
-        return true;
-      }
-      before = record;
-    }
-  }
-  return false;
+/** The longest record that a block has room for, in bytes. @param records all of the block */
+export function roomIn(records: readonly BlockRecord[]): number {
+  return records.reduce((room, record) => Math.max(room, roomOf(record)), 0);
+}
+
+function roomOf(record: BlockRecord): number {
+  if (isUnused(record)) return record.recLen;
+  return record.state === 'live' ? record.slack : 0;
+}
+
+function isUnused({ state }: BlockRecord): boolean {
+  return state === 'empty' || state === 'deleted';
 }
 
 /**
- * Adds a name where a record is unused and long enough, or leaves enough of its bytes.
- * The directory must not be indexed.
- * @returns false where no block has room
+ * Adds a name to a block where a record is unused and long enough, or leaves enough of its bytes.
+ * @param records all of the block
+ * @returns false where there is no room
  */
-export function insertRecord(
-  writer: VolumeWriter,
-  directory: Directory,
+export function insertInto(
+  view: DataView,
+  records: readonly BlockRecord[],
   record: NewRecord,
+  rules: RecordRules,
 ): boolean {
-  const needed = recordMinimum(record.name.length + (directory.rules.hasHash ? 8 : 0));
-  for (const part of directory.parts()) {
-    for (const found of directory.records(part, false)) {
-      const isUnused = found.state === 'empty' || found.state === 'deleted';
-      const room = isUnused ? found.recLen : found.state === 'live' ? found.slack : 0;
-      if (room < needed) continue;
-      editPart(writer, directory, part, (view) => {
-        const at = isUnused ? found.offset : found.offset + found.minimum;
-        if (!isUnused) setLength(view, found.offset, found.minimum, directory.rules);
-        writeRecord(view, at, record, found.offset + found.recLen - at, directory.rules);
-      });
-      return true;
-    }
-  }
-  return false;
+  const needed = recordMinimum(record.name.length + (rules.hasHash ? 8 : 0));
+  const found = records.find((candidate) => roomOf(candidate) >= needed);
+  if (!found) return false;
+  const at = isUnused(found) ? found.offset : found.offset + found.minimum;
+  if (at > found.offset) setLength(view, found.offset, found.minimum, rules);
+  writeRecord(view, at, record, found.offset + found.recLen - at, rules);
+  return true;
+}
+
+/**
+ * Removes a record from its block: the one before it takes its bytes over, or where it is the
+ * first, it loses its inode.
+ */
+export function removeFrom(
+  view: DataView,
+  record: BlockRecord,
+  before: BlockRecord | undefined,
+  rules: RecordRules,
+): void {
+  if (before) setLength(view, before.offset, before.recLen + record.recLen, rules);
+  else view.setUint32(record.offset, 0, true);
 }
 
 /**
@@ -99,9 +90,10 @@ export function writeChain(
   sealBlock(view, geometry, inode);
 }
 
-function editPart(
+/** Changes a part of a directory with what has to follow: the checksum at its end. */
+export function editPart(
   writer: VolumeWriter,
-  { inode }: Directory,
+  inode: Inode,
   part: DirectoryPart,
   change: (view: DataView) => void,
 ): void {
@@ -148,6 +140,6 @@ function setLength(view: DataView, at: number, length: number, rules: RecordRule
   view.setUint16(at + 4, encodeRecordLength(length, rules.blockSize), true);
 }
 
-function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
+export function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && a.every((byte, i) => byte === b[i]);
 }

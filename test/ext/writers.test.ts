@@ -1,32 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { Directory } from '../../src/ext/directory';
 import { countTreeBlocks, writeExtentTree } from '../../src/ext/extent-writer';
-import { GroupTable } from '../../src/ext/groups';
-import { readInode } from '../../src/ext/inode';
-import { insertRecord, removeRecord } from '../../src/ext/record-writer';
-import { readSuperblock } from '../../src/ext/superblock';
-import { VolumeWriter } from '../../src/ext/volume-writer';
 import type { Extent } from '../../src/filesystem/extents';
-import {
-  extentsFlag,
-  fileMode,
-  HandMade,
-  namesOf,
-  type HandRecord,
-  type Layout,
-} from './support/hand-made';
-
-/** Writes into the image itself. */
-function writerOf(image: HandMade): VolumeWriter {
-  const reading = readSuperblock(image.volume, 1024);
-  if (!('geometry' in reading)) throw new Error(reading.broken);
-  const { geometry } = reading;
-  const bytes = image.volume;
-  const groups = new GroupTable(bytes, geometry);
-  const edit = (block: number) =>
-    new DataView(image.bytes.buffer, block * image.blockSize, image.blockSize);
-  return new VolumeWriter({ bytes, geometry, groups }, { edit });
-}
+import { extentsFlag, fileMode, HandMade, type Layout } from './support/hand-made';
+import { writerOf } from './support/writer';
 
 describe('writing an extent tree', () => {
   const checksums: Layout = {
@@ -73,75 +49,6 @@ describe('writing an extent tree', () => {
     writeExtentTree(writer.volume.geometry, { number: 12, generation: 0 }, extents, root, take);
     const lengths = [0, 1, 2, 3].map((i) => root.getUint16(12 + 12 * i + 4, true));
     expect(lengths).toEqual([32_768, 232, 65_535, 32_769]);
-  });
-});
-
-describe('changing the records of a directory', () => {
-  function directoryOf(image: HandMade): Directory {
-    const { volume } = writerOf(image);
-    return new Directory(volume, readInode(volume, 2));
-  }
-
-  function withNames(...others: HandRecord[]): HandMade {
-    const image = new HandMade();
-    image.setRecords(image.rootBlock, image.rootRecords(...others));
-    return image;
-  }
-
-  const insert = (image: HandMade, name: string) =>
-    insertRecord(writerOf(image), directoryOf(image), {
-      inode: 15,
-      name: new TextEncoder().encode(name),
-      fileType: 1,
-    });
-
-  const remove = (image: HandMade, name: string, inode?: number) =>
-    removeRecord(writerOf(image), directoryOf(image), new TextEncoder().encode(name), inode);
-
-  const lengthsOf = (image: HandMade) => {
-    const raw = image.open().rawDirectory(2);
-    return raw.records(0).map(({ name, length, state }) => `${name} ${length} ${state}`);
-  };
-
-  it('takes the slack of the first record that has enough', () => {
-    const image = withNames({ inode: 12, name: 'a', recLen: 40 }, { inode: 13, name: 'b' });
-    expect(insert(image, 'exactly 18 bytes!!')).toBe(true);
-    expect(lengthsOf(image).slice(2)).toEqual([
-      'a 12 live',
-      'exactly 18 bytes!! 28 live',
-      'b 960 live',
-    ]);
-    expect(insert(image, 'next')).toBe(true);
-    expect(namesOf(image.open(), 2)).toEqual(['a', 'exactly 18 bytes!!', 'b', 'next']);
-  });
-
-  it('takes an unused record as a whole', () => {
-    const image = withNames({ inode: 0, recLen: 24 }, { inode: 13, name: 'b' });
-    expect(insert(image, 'c')).toBe(true);
-    expect(lengthsOf(image)[2]).toBe('c 24 live');
-  });
-
-  it('finds no room in a full block', () => {
-    const image = withNames({ inode: 12, name: 'x'.repeat(240) });
-    const names = ['y'.repeat(250), 'y'.repeat(240), 'z'.repeat(237)];
-    expect(names.map((name) => insert(image, name))).toEqual([true, true, false]);
-  });
-
-  it('gives a removed record to the one before it', () => {
-    const image = withNames({ inode: 12, name: 'a' }, { inode: 13, name: 'b' });
-    expect(remove(image, 'a', 13)).toBe(false);
-    expect(remove(image, 'a', 12)).toBe(true);
-    expect(lengthsOf(image).slice(1)).toEqual(['.. 24 live', 'a 12 deleted', 'b 988 live']);
-  });
-
-  it('takes the inode of a removed record that is the first of its block', () => {
-    const image = withNames();
-    image.setRecords(image.rootBlock, [
-      { inode: 12, name: 'a' },
-      { inode: 13, name: 'b' },
-    ]);
-    expect(remove(image, 'a')).toBe(true);
-    expect(lengthsOf(image)).toEqual(['a 12 deleted', 'b 1012 live']);
   });
 });
 
