@@ -8,7 +8,9 @@ import { visibleText } from './words/names';
 import { InspectionPart } from './part';
 import './parts/bar';
 import { renderMessage, renderWaiting } from './parts/message';
+import { renderOutside } from './parts/outside-changes';
 import './parts/table';
+import { openPlanner } from './inspection/edits';
 import type { Host } from './inspection/host';
 import { reveal, showIn } from './inspection/reveal';
 import { connectHost, type VsCodeApi } from './rpc';
@@ -92,7 +94,7 @@ export class Inspector extends InspectionPart {
 
   /** What went wrong while the image was open. */
   private renderNotices(): TemplateResult {
-    const { failure, isGone, notice } = this.inspection;
+    const { failure, isGone, notice, outside } = this.inspection;
     return html`<div class="notices" role="alert">
       ${
         failure === null
@@ -121,6 +123,7 @@ export class Inspector extends InspectionPart {
               <span>${visibleText(notice)}</span>
             </p>`
       }
+      ${outside ? renderOutside(outside, () => this.inspection.setOutside(null)) : nothing}
     </div>`;
   }
 
@@ -177,8 +180,8 @@ function startInspection(api: VsCodeApi): Inspection {
     },
     imageGone: () => inspection.setGone(true),
     engineRestarted: (failure) => (failure === null ? inspection.load() : inspection.fail(failure)),
-    openPlanner: () => undefined,
-    changedOutside: () => undefined,
+    openPlanner: (planner, entry) => openPlanner(inspection, planner, entry),
+    changedOutside: (difference) => inspection.setOutside(difference),
   });
   const inspection = new Inspection(host, tasks, api);
   void inspection.load();

@@ -1,5 +1,6 @@
 import type {
   ByteRange,
+  ImageDifference,
   ImageSummary,
   ListQuery,
   NodeId,
@@ -45,6 +46,8 @@ export class Inspection extends EventTarget {
   isGone = false;
   /** Something that the person should know of where they ended up. */
   notice: string | null = null;
+  /** What another program has changed, until the person has seen it. */
+  outside: ImageDifference | null = null;
   /** Counts the versions of the image: answers to an older one are out of date. */
   revision = 0;
   state: ViewState;
@@ -133,6 +136,12 @@ export class Inspection extends EventTarget {
   /** The file of the image is no longer there, or is back. */
   setGone(isGone: boolean): void {
     this.isGone = isGone;
+    this.changed();
+  }
+
+  /** What another program has changed; null once the person has seen it. */
+  setOutside(difference: ImageDifference | null): void {
+    this.outside = difference;
     this.changed();
   }
 

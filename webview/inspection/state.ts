@@ -1,12 +1,14 @@
 /** What the webview remembers while it is hidden and across a reload of the window. */
 import {
   viewIds,
+  type AllocationPolicy,
   type ByteRange,
   type NodeId,
   type NodeType,
   type SortColumn,
 } from '../../src/protocol/requests';
 import { patternKinds, type PatternKind } from '../structures/byte-pattern';
+import { policies } from '../words/policy-words';
 import { stateFilters, type RecordFilter, type RecordOrder } from '../records/record-list';
 import type { Chosen, History, Place, Step, Stop } from './selection';
 
@@ -43,6 +45,23 @@ export interface MapState {
   readonly units: number;
 }
 
+/** What the planner of the space view is open for. */
+export const planners = ['preallocate', 'trim'] as const;
+export type PlannerKind = (typeof planners)[number];
+
+/** What is planned; sizes and places as they were typed. */
+export interface PlannerState {
+  /** Null where the planner is closed. */
+  readonly open: PlannerKind | null;
+  readonly length: string;
+  readonly offset: string;
+  readonly keepSize: boolean;
+  readonly zero: boolean;
+  readonly policy: AllocationPolicy;
+  /** Of a trim: shorter free extents are left alone. */
+  readonly minimum: string;
+}
+
 export interface ViewState extends Stop {
   readonly history: History;
   readonly sort: SortColumn;
@@ -60,6 +79,7 @@ export interface ViewState extends Stop {
   readonly search: SearchState;
   /** Null where the map shows the whole volume. */
   readonly map: MapState | null;
+  readonly planner: PlannerState;
 }
 
 export const panelWidths = { least: 180, most: 800 };
@@ -90,6 +110,15 @@ export const initialState: ViewState = {
   unfolded: [],
   search: { typed: '', kind: 'text', matchCase: false },
   map: null,
+  planner: {
+    open: null,
+    length: '16M',
+    offset: '0',
+    keepSize: false,
+    zero: false,
+    policy: 'contiguous',
+    minimum: '4K',
+  },
 };
 
 const sortColumns: readonly SortColumn[] = [
@@ -133,6 +162,7 @@ export function readState(saved: unknown): ViewState {
     unfolded: readUnfolded(saved.unfolded),
     search: readSearch(saved.search),
     map: readMap(saved.map),
+    planner: readPlanner(saved.planner),
   };
 }
 
@@ -159,6 +189,22 @@ function readMap(saved: unknown): MapState | null {
   if (!isRecord(saved) || !isCount(saved.volume)) return null;
   if (!isCount(saved.first) || !isCount(saved.units) || saved.units === 0) return null;
   return { volume: saved.volume, first: saved.first, units: saved.units };
+}
+
+function readPlanner(saved: unknown): PlannerState {
+  const { planner } = initialState;
+  if (!isRecord(saved)) return planner;
+  const text = (value: unknown, otherwise: string) =>
+    typeof value === 'string' ? value : otherwise;
+  return {
+    open: planners.find((kind) => kind === saved.open) ?? null,
+    length: text(saved.length, planner.length),
+    offset: text(saved.offset, planner.offset),
+    keepSize: saved.keepSize === true,
+    zero: saved.zero === true,
+    policy: policies.find((policy) => policy === saved.policy) ?? planner.policy,
+    minimum: text(saved.minimum, planner.minimum),
+  };
 }
 
 function readRecords(saved: unknown): RecordsState {

@@ -18,7 +18,7 @@ class Bar extends InspectionPart {
       <span class="bar-summary">
         ${volume ? summarize(volume, space) : nothing} ${this.renderCounting(space)}
       </span>
-      ${volume ? this.renderReplay(volume) : nothing}
+      ${volume ? renderReadOnly(volume) : nothing} ${volume ? this.renderReplay(volume) : nothing}
       ${image ? renderWarnings(warningsOf(image.notes, volume)) : nothing}
     </header>`;
   }
@@ -103,6 +103,20 @@ function warningsOf(imageNotes: readonly string[], volume: VolumeSummary | null)
     ...(volume?.notes ?? []),
     ...(state ? [`The filesystem says of itself: ${state}.`] : []),
   ].map(visibleText);
+}
+
+/** What cannot be read says so in the place of its files. */
+function renderReadOnly({
+  whyReadOnly,
+  unreadable,
+}: VolumeSummary): TemplateResult | typeof nothing {
+  if (whyReadOnly === null || unreadable !== null) return nothing;
+  const why = visibleText(whyReadOnly);
+  return html`<span class="read-only" title=${why}
+    ><span class="read-only-badge"
+      ><span class="codicon codicon-lock" aria-hidden="true"></span>Read-only</span
+    ><span class="read-only-why">${why}</span></span
+  >`;
 }
 
 /** One line; where there are more, it unfolds. */

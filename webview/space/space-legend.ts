@@ -1,11 +1,11 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
-import type { Role, SpaceMap } from '../../src/protocol/requests';
+import type { SpaceMap } from '../../src/protocol/requests';
 import { formatCount, formatShare } from '../words/formats';
 import { Part } from '../part';
 import { roleWords } from '../words/role-words';
 import { readPalette, watchTheme } from './space-palette';
-import { drawTile } from './space-tiles';
+import { drawTile, type Look } from './space-tiles';
 
 /** Of a swatch, in pixels. */
 const swatchSize = 14;
@@ -18,6 +18,8 @@ class SpaceLegend extends Part {
   @property({ attribute: false }) unit = 'block';
   /** What is highlighted, in words; null where nothing is. */
   @property({ attribute: false }) selected: string | null = null;
+  /** What is planned, in words; null where nothing is. */
+  @property({ attribute: false }) planned: string | null = null;
 
   private unwatch: () => void = () => undefined;
 
@@ -64,17 +66,8 @@ class SpaceLegend extends Part {
               <td class="muted">${formatShare(count, units)}</td>
             </tr>`,
         )}
-        ${
-          this.selected === null
-            ? nothing
-            : html`<tr class="role">
-                <th scope="row" colspan="3">
-                  ${renderSwatch('selected')}<span class="ellipsis" title=${this.selected}
-                    >Selected: ${this.selected}</span
-                  >
-                </th>
-              </tr>`
-        }
+        ${renderBeside('selected', 'Selected', this.selected)}
+        ${renderBeside('planned', 'Planned', this.planned)}
       </tbody>
     </table>`;
   }
@@ -86,12 +79,26 @@ class SpaceLegend extends Part {
       canvas.width = size;
       canvas.height = size;
       const context = canvas.getContext('2d');
-      if (context) drawTile(context, canvas.dataset.swatch as Role | 'selected', size, palette);
+      if (context) drawTile(context, canvas.dataset.swatch as Look, size, palette);
     }
   }
 }
 
-function renderSwatch(role: Role | 'selected'): TemplateResult {
+/** What is said of cells beside their roles. */
+function renderBeside(
+  look: Look,
+  title: string,
+  what: string | null,
+): TemplateResult | typeof nothing {
+  if (what === null) return nothing;
+  return html`<tr class="role" data-role=${look}>
+    <th scope="row" colspan="3">
+      ${renderSwatch(look)}<span class="ellipsis" title=${what}>${title}: ${what}</span>
+    </th>
+  </tr>`;
+}
+
+function renderSwatch(role: Look): TemplateResult {
   return html`<canvas class="swatch" data-swatch=${role} aria-hidden="true"></canvas>`;
 }
 

@@ -10,11 +10,14 @@ import { describeCell, noRole } from './space-cells';
 import type { Cell, SpaceModel } from './space-model';
 import { paintMap, paintOverview, prepare } from './space-paint';
 import { readPalette, watchTheme, type Palette } from './space-palette';
+import { plannedShares } from './space-planned';
 import { Tiles } from './space-tiles';
 
 /** Around the cells, so that the frames of those at the edges are whole; pixels. */
 const margin = 3;
 const overviewHeight = 18;
+/** In which what is planned is drawn. */
+const overviewColumns = 1024;
 /** What the pointer moves before it is a drag, in pixels. */
 const dragsFrom = 4;
 /** Wheels turn by this much at least for one step of zoom. */
@@ -133,6 +136,7 @@ class SpaceMapPart extends InspectionPart {
     const parts = [
       `${describeUnits(cell, unit.name)} at ${formatOffset(bytes.offset)}`,
       this.describeShares(cell),
+      model.isPlanned(cell) && 'planned',
       found && ownerIn(cell, found.unit, describeOwner(found, unit.name), unit.name),
       failure && visibleText(failure),
     ];
@@ -162,6 +166,8 @@ class SpaceMapPart extends InspectionPart {
     const context = prepare(this.canvas.value, area.clientWidth, area.clientHeight);
     const strip = prepare(this.overview.value, area.clientWidth, overviewHeight);
     if (!stretch || !grid || !whole || !context || !strip) return;
+    const { planned } = model;
+    const hasPlan = planned.length > 0;
     const { detail, overview } = model.pictures;
     const pictures = [detail, overview].filter((picture) => picture !== null);
     const unit = this.inspection.place?.unit ?? null;
@@ -169,10 +175,13 @@ class SpaceMapPart extends InspectionPart {
       cursor: model.cursor === null ? null : (model.cellOf(model.cursor)?.index ?? null),
       hovered: model.hovered,
       chosen: unit === null ? null : (model.cellOf(unit)?.index ?? null),
+      planned: hasPlan ? plannedShares(planned, stretch, grid.cells) : null,
       focused: document.activeElement === area,
       margin: Math.round(margin * devicePixelRatio),
     });
-    paintOverview(strip, whole, stretch, overview ?? detail, this.tiles);
+    const columns = Math.min(overviewColumns, whole.units);
+    const plan = hasPlan ? plannedShares(planned, whole, columns) : null;
+    paintOverview(strip, whole, stretch, overview ?? detail, plan, this.tiles);
   }
 
   /** The cell under the pointer. */

@@ -32,6 +32,8 @@ export class SpaceModel {
   cursor: number | null = null;
   /** The cell under the pointer. */
   hovered: number | null = null;
+  /** The units that are about to be taken, or given back. */
+  planned: readonly Stretch[] = [];
 
   private room: Room | null = null;
   private volume: VolumeSummary | null = null;
@@ -131,6 +133,11 @@ export class SpaceModel {
     const { stretch, grid } = this;
     if (!stretch || !grid || !geometry.holds(stretch, unit)) return null;
     return this.cellAt(geometry.cellOfUnit(stretch, grid.cells, unit));
+  }
+
+  /** Whether any of a run is planned. */
+  isPlanned({ first, units }: Stretch): boolean {
+    return this.planned.some((run) => run.first < first + units && run.first + run.units > first);
   }
 
   /** Zooms by a factor (below 1: in), with a unit staying where it is. */

@@ -13,6 +13,8 @@ export interface MapMarks {
   readonly hovered: number | null;
   /** The cell of the chosen unit. */
   readonly chosen: number | null;
+  /** For each cell the share that is planned, 255 being all; null where nothing is. */
+  readonly planned: Uint8Array | null;
   readonly focused: boolean;
   /** Around all cells, in device pixels. */
   readonly margin: number;
@@ -58,6 +60,8 @@ export function paintMap(
     const source = cellOfUnit(picture, picture.map.cells, middle);
     const [x, y] = placeOf(cell, grid, pitch);
     copyCell(pixels, y * width + x, width, picture, source, tiles);
+    const planned = marks.planned?.[cell] ?? 0;
+    if (planned > 0) copyPlanned(pixels, y * width + x, width, planned, tiles);
   }
   context.putImageData(image, marks.margin, marks.margin);
   context.translate(marks.margin, marks.margin);
@@ -91,6 +95,19 @@ function copyCell(
   const height = lit === wholeShare ? size : barHeight(lit, size);
   copyRows(pixels, at, width, tiles.get('selected'), size, size - height, size);
   drawFrame(pixels, at, width, size, tiles.frame);
+}
+
+/** From above, where what is free is drawn. */
+function copyPlanned(
+  pixels: Uint32Array,
+  at: number,
+  width: number,
+  share: number,
+  tiles: Tiles,
+): void {
+  const { size } = tiles;
+  const height = share === wholeShare ? size : barHeight(share, size);
+  copyRows(pixels, at, width, tiles.get('planned'), size, 0, height);
 }
 
 function copyRows(
@@ -155,17 +172,27 @@ function paintMarks(
   if (focused) frame(cursor, palette.focus, 2);
 }
 
-/** The whole volume in one row, and what of it the map shows. */
+/**
+ * The whole volume in one row, and what of it the map shows.
+ * @param planned for columns of equal width the share that is planned
+ */
 export function paintOverview(
   context: CanvasRenderingContext2D,
   whole: Stretch,
   stretch: Stretch,
   picture: Picture | null,
+  planned: Uint8Array | null,
   tiles: Tiles,
 ): void {
   const { width, height } = context.canvas;
   const ratio = devicePixelRatio;
   if (picture) paintColumns(context, picture, tiles, width, height);
+  planned?.forEach((share, column) => {
+    if (share === 0) return;
+    const x = Math.floor((column * width) / planned.length);
+    context.fillStyle = tiles.palette.planned;
+    context.fillRect(x, 0, Math.max(2 * ratio, Math.ceil(width / planned.length)), height / 3);
+  });
   if (stretch.units >= whole.units) return;
   const from = Math.floor(((stretch.first - whole.first) / whole.units) * width);
   const length = Math.max(4 * ratio, Math.ceil((stretch.units / whole.units) * width));

@@ -8,6 +8,8 @@ export interface Palette {
   readonly foreground: string;
   /** What belongs to the chosen node. */
   readonly selected: string;
+  /** What is planned to be taken, or given back. */
+  readonly planned: string;
   readonly focus: string;
   readonly muted: string;
 }
@@ -25,6 +27,7 @@ export function readPalette(within: Element): Palette {
     ground: colour('ground'),
     foreground: colour('foreground'),
     selected: colour('selected'),
+    planned: colour('planned'),
     focus: colour('focus'),
     muted: colour('muted'),
   };

@@ -28,6 +28,8 @@ function boxes(...parts: (readonly [number, number, number, number])[]): Pattern
 const half = 0.5;
 const third = 1 / 3;
 
+const plus = boxes([0.4, 0.15, 0.2, 0.7], [0.15, 0.4, 0.7, 0.2]);
+
 const patterns: Readonly<Record<Role, Pattern | null>> = {
   free: null,
   file: null,
@@ -55,6 +57,9 @@ const patterns: Readonly<Record<Role, Pattern | null>> = {
   allocated: boxes([0, 0.75, 1, 0.25]),
 };
 
+/** What a cell can look like: a role, or what is said of it beside its role. */
+export type Look = Role | 'selected' | 'planned';
+
 /** The pixels of one cell, row by row, as a canvas keeps them. */
 export type Tile = Uint32Array;
 
@@ -62,7 +67,7 @@ export type Tile = Uint32Array;
 export class Tiles {
   /** The pixel of the frames around what belongs to the chosen node. */
   readonly frame: number;
-  private readonly drawn = new Map<Role | 'selected', Tile>();
+  private readonly drawn = new Map<Look, Tile>();
 
   /** @param size of a cell, in device pixels */
   constructor(
@@ -75,7 +80,7 @@ export class Tiles {
     })[0];
   }
 
-  get(role: Role | 'selected'): Tile {
+  get(role: Look): Tile {
     const known = this.drawn.get(role);
     if (known) return known;
     const tile = pixelsOf(this.size, (context) => drawTile(context, role, this.size, this.palette));
@@ -97,11 +102,12 @@ function pixelsOf(size: number, draw: (context: CanvasRenderingContext2D) => voi
 /** Draws a cell of a role at the origin. */
 export function drawTile(
   context: CanvasRenderingContext2D,
-  role: Role | 'selected',
+  role: Look,
   size: number,
   palette: Palette,
 ): void {
-  context.fillStyle = role === 'selected' ? palette.selected : palette.roles[role];
+  context.fillStyle =
+    role === 'selected' || role === 'planned' ? palette[role] : palette.roles[role];
   if (role === 'free') {
     // Empty, in a frame.
     const line = Math.max(1, Math.round(size / 12));
@@ -116,5 +122,5 @@ export function drawTile(
   if (role === 'selected') return;
   context.fillStyle = palette.ground;
   context.strokeStyle = palette.ground;
-  patterns[role]?.(context, size);
+  (role === 'planned' ? plus : patterns[role])?.(context, size);
 }

@@ -13,9 +13,14 @@ import type { FreeListActions } from '../space/space-free-list';
 import '../space/space-legend';
 import '../space/space-map';
 import { renderChosenUnit } from '../space/space-unit';
+import { Planner } from '../space/planner';
+import '../space/planner-panel';
+import type { Stretch } from '../space/space-grid';
 import { InspectionPart } from '../part';
 import { SpaceModel } from '../space/space-model';
-import { panelWidths } from '../inspection/state';
+import { setPlanner } from '../inspection/edits';
+import { renderAction } from '../parts/action';
+import { panelWidths, type PlannerKind } from '../inspection/state';
 import type { View, ViewElement } from './view';
 
 /** Extents by which the chosen node is found on the map. */
@@ -34,6 +39,8 @@ class SpaceView extends InspectionPart implements ViewElement {
   @state() private minimum = 1;
 
   private model!: SpaceModel;
+  private planner!: Planner;
+  private shownPlanner: PlannerKind | null = null;
 
   private readonly freeActions: FreeListActions = {
     choose: ({ first }) => this.inspection.chooseUnit(first),
@@ -44,11 +51,13 @@ class SpaceView extends InspectionPart implements ViewElement {
   override connectedCallback(): void {
     super.connectedCallback();
     this.model = new SpaceModel(this.inspection, () => this.requestUpdate());
+    this.planner = new Planner(this.inspection, () => this.requestUpdate());
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     this.model.close();
+    this.planner.close();
   }
 
   override focus(): void {
@@ -60,12 +69,23 @@ class SpaceView extends InspectionPart implements ViewElement {
   }
 
   protected override willUpdate(): void {
+    this.planner.follow();
+    this.model.planned = this.planner.planned;
     this.model.follow();
   }
 
   protected override updated(): void {
     // What the model shows has changed, though it is the same object.
     this.querySelector('fsimg-space-map')?.requestUpdate();
+    const planner = this.querySelector('fsimg-planner');
+    planner?.requestUpdate();
+    const { kind } = this.planner;
+    // Whoever opens it goes on there.
+    if (kind !== this.shownPlanner) {
+      if (kind !== null) planner?.focus();
+      else if (document.activeElement === document.body) this.focus();
+    }
+    this.shownPlanner = kind;
   }
 
   protected override render(): TemplateResult | typeof nothing {
@@ -104,7 +124,7 @@ class SpaceView extends InspectionPart implements ViewElement {
         )}
       </div>
       <span class="toolbar-count muted">${this.describeScale(volume)}</span>
-      ${this.renderNode()} ${this.renderOwners(model.owners.knowledge)}
+      ${this.renderNode()} ${this.renderPlans()} ${this.renderOwners(model.owners.knowledge)}
     </div>`;
   }
 
@@ -133,6 +153,14 @@ class SpaceView extends InspectionPart implements ViewElement {
       <span class="codicon codicon-target" aria-hidden="true"></span>
       <bdi>${name}</bdi>
     </button>`;
+  }
+
+  private renderPlans(): TemplateResult {
+    const { inspection } = this;
+    return html`<div class="plans" role="group" aria-label="Changes">
+      ${renderAction(inspection, 'fsimg.preallocate', () => setPlanner(inspection, 'preallocate'))}
+      ${renderAction(inspection, 'fsimg.trim', () => setPlanner(inspection, 'trim'))}
+    </div>`;
   }
 
   /** What is highlighted, by its name; null where nothing is. */
@@ -210,10 +238,17 @@ class SpaceView extends InspectionPart implements ViewElement {
     const unit = volume.unit?.name ?? 'block';
     const summary = space?.state === 'counted' ? space.summary : null;
     return html`
+      <fsimg-planner
+        ?hidden=${this.planner.kind === null}
+        .inspection=${inspection}
+        .planner=${this.planner}
+        .zoomTo=${(run: Stretch) => model.zoomTo(run)}
+      ></fsimg-planner>
       <fsimg-space-legend
         .map=${model.pictures.detail?.map ?? null}
         .unit=${unit}
         .selected=${this.highlightName()}
+        .planned=${this.describePlan(unit)}
       ></fsimg-space-legend>
       ${this.renderBefore(volume)}
       <section class="free-space" aria-label="Free space">
@@ -235,6 +270,16 @@ class SpaceView extends InspectionPart implements ViewElement {
           : nothing
       }
     `;
+  }
+
+  private describePlan(unit: string): string | null {
+    const { planner } = this;
+    const { planned } = planner;
+    if (planned.length === 0) return null;
+    const units = planned.reduce((sum, run) => sum + run.units, 0);
+    return planner.kind === 'trim'
+      ? `holes instead of ${formatAmount(units, unit)}`
+      : `${formatAmount(units, unit)} of the file`;
   }
 
   /** What lies before the first unit is on no map of units. */

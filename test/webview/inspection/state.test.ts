@@ -54,6 +54,15 @@ const saved: ViewState = {
   unfolded: ['0\ngroups', '0\ngroups\ngroup/0'],
   search: { typed: '53 ef', kind: 'hex', matchCase: true },
   map: { volume: 1, first: 2, units: 2 ** 34 },
+  planner: {
+    open: 'trim',
+    length: '1G',
+    offset: '4096',
+    keepSize: true,
+    zero: true,
+    policy: 'next-fit',
+    minimum: '64K',
+  },
 };
 
 describe('readState', () => {
@@ -103,6 +112,11 @@ describe('readState', () => {
       search: initialState.search,
     });
     expect(readState({ ...saved, unfolded: 'all' }).unfolded).toEqual([]);
+  });
+
+  it('closes a planner that is none, and plans what is planned at first', () => {
+    const planner = { open: 'defragment', length: 16, offset: null, policy: 'best', minimum: {} };
+    expect(readState({ ...saved, planner }).planner).toEqual(initialState.planner);
   });
 
   it('drops a place that is none', () => {

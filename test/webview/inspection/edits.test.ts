@@ -1,0 +1,72 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { RemoteError } from '../../../src/protocol/rpc';
+import { change, openPlanner, whyFixed, whyReadOnly } from '../../../webview/inspection/edits';
+import type { Inspection } from '../../../webview/inspection/inspection';
+import { fatVolume, FakeTree, row, rootNode, xfsVolume } from '../fake-host';
+
+const locked = { ...xfsVolume, whyReadOnly: 'What cannot be read cannot be changed either.' };
+const label = { kind: 'label', volume: 0, label: 'NEW' } as const;
+
+let tree: FakeTree;
+let inspection: Inspection;
+
+beforeEach(async () => {
+  tree = new FakeTree();
+  tree.volumes = [fatVolume, locked];
+  tree.add(rootNode, row(7));
+  inspection = tree.open();
+  await inspection.load();
+});
+
+describe('why something cannot be changed', () => {
+  it('is said by the volume that is shown, and by the one that holds a byte', async () => {
+    expect(whyReadOnly(inspection)).toBeNull();
+    expect(whyFixed(inspection, 0)).toBeNull();
+    expect(whyFixed(inspection, locked.offset - 1)).toBeNull();
+    expect(whyFixed(inspection, locked.offset)).toBe(locked.whyReadOnly);
+    expect(whyFixed(inspection, locked.offset + locked.length)).toBeNull();
+    await inspection.openVolume(1);
+    expect(whyReadOnly(inspection)).toBe(locked.whyReadOnly);
+  });
+});
+
+describe('a change', () => {
+  it('is asked for, and what comes of it is told', async () => {
+    const edit = { ...(await tree.host.edit(label)), id: 1, notes: ['It was cut.', 'So it is.'] };
+    tree.host.edit.mockResolvedValueOnce(edit);
+    expect(await change(inspection, label)).toBe(edit);
+    expect(tree.host.edit).toHaveBeenLastCalledWith(label);
+    expect(inspection.notice).toBe('It was cut. So it is.');
+  });
+
+  it('tells why it was refused, and nothing where the person gave it up', async () => {
+    tree.host.edit.mockRejectedValueOnce(new RemoteError('cancelled', 'It was given up.'));
+    expect(await change(inspection, label)).toBeNull();
+    expect(inspection.notice).toBeNull();
+    tree.host.edit.mockRejectedValueOnce(new RemoteError('usage', 'A label has no "*".'));
+    expect(await change(inspection, label)).toBeNull();
+    expect(inspection.notice).toBe('A label has no "*".');
+  });
+});
+
+describe('the planner', () => {
+  it('opens in the space view, for the entry that is asked for', async () => {
+    await openPlanner(inspection, 'preallocate', {
+      volume: 0,
+      directory: rootNode,
+      directoryPath: '/',
+      node: 1007,
+      path: '/file-7',
+      type: 'file',
+    });
+    expect(inspection.state).toMatchObject({ view: 'space', planner: { open: 'preallocate' } });
+    expect(inspection.place?.chosen).toMatchObject({ node: 1007, name: 'file-7' });
+  });
+
+  it('keeps what is chosen where no entry is asked for', async () => {
+    inspection.choose({ node: 1007, name: 'file-7', type: 'file', offset: null });
+    await openPlanner(inspection, 'trim');
+    expect(inspection.state).toMatchObject({ view: 'space', planner: { open: 'trim' } });
+    expect(inspection.place?.chosen?.node).toBe(1007);
+  });
+});

@@ -1,0 +1,63 @@
+/** Changes to the image: whether they can be made, and how they are asked for. */
+import type {
+  Edit,
+  EntryPlace,
+  InspectorCommand,
+  Operation,
+  VolumeSummary,
+} from '../../src/protocol/requests';
+import type { Inspection } from './inspection';
+import { showIn } from './reveal';
+import type { PlannerKind } from './state';
+
+/** Why the volume that is shown cannot be changed; null when it can. */
+export function whyReadOnly({ volume }: Inspection): string | null {
+  return volume?.whyReadOnly ?? null;
+}
+
+/**
+ * Why a byte of the image cannot be changed; null when it can. Outside of every volume the engine
+ * alone knows, and refuses what is asked.
+ */
+export function whyFixed({ image }: Inspection, at: number): string | null {
+  return image?.volumes.find((volume) => lies(volume, at))?.whyReadOnly ?? null;
+}
+
+function lies({ offset, length }: VolumeSummary, at: number): boolean {
+  return at >= offset && at < offset + length;
+}
+
+/**
+ * Changes the image, as one step of undo, and tells the person what they should know of it. The
+ * views learn of the change as of any other.
+ * @returns null where it was refused, or given up; the person knows why
+ */
+export async function change(inspection: Inspection, operation: Operation): Promise<Edit | null> {
+  const edit = await inspection.tryTo(() => inspection.host.edit(operation));
+  if (edit && edit.notes.length > 0) inspection.tell(edit.notes.join(' '));
+  return edit;
+}
+
+/** Runs a command of the extension on what is chosen. */
+export function runCommand(inspection: Inspection, command: InspectorCommand): void {
+  void inspection.tryTo(() => inspection.host.runCommand(command));
+}
+
+/**
+ * Shows the planner.
+ * @param entry the file that is to be planned for; null takes what is chosen
+ */
+export async function openPlanner(
+  inspection: Inspection,
+  planner: PlannerKind,
+  entry: Required<EntryPlace> | null = null,
+): Promise<void> {
+  if (entry) await showIn(inspection, 'space', entry);
+  else if (inspection.state.view !== 'space') inspection.showView('space');
+  setPlanner(inspection, planner);
+}
+
+/** Opens the planner, or with null closes it. */
+export function setPlanner(inspection: Inspection, open: PlannerKind | null): void {
+  inspection.update({ planner: { ...inspection.state.planner, open } });
+}

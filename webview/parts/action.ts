@@ -1,0 +1,43 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { InspectorCommand } from '../../src/protocol/requests';
+import { runCommand, whyReadOnly } from '../inspection/edits';
+import type { Inspection } from '../inspection/inspection';
+import { visibleText } from '../words/names';
+
+/** The commands that change the image and have a button, as the menus call them. */
+const actions = {
+  'fsimg.newFile': { title: 'New File', icon: 'new-file', key: '' },
+  'fsimg.newFolder': { title: 'New Folder', icon: 'new-folder', key: '' },
+  'fsimg.import': { title: 'Import…', icon: 'cloud-upload', key: '' },
+  'fsimg.rename': { title: 'Rename…', icon: null, key: 'F2' },
+  'fsimg.delete': { title: 'Delete', icon: null, key: 'Delete' },
+  'fsimg.preallocate': { title: 'Preallocate…', icon: null, key: '' },
+  'fsimg.trim': { title: 'Trim…', icon: null, key: '' },
+} as const satisfies Partial<Record<InspectorCommand, unknown>>;
+export type ActionCommand = keyof typeof actions;
+
+/**
+ * A button that changes the image; where that cannot be, it says why.
+ * @param run what it does, where that is not the command of the extension
+ */
+export function renderAction(
+  inspection: Inspection,
+  command: ActionCommand,
+  run: () => void = () => runCommand(inspection, command),
+): TemplateResult {
+  const { title, icon, key } = actions[command];
+  const why = whyReadOnly(inspection);
+  const tip = why === null ? `${title}${key && ` (${key})`}` : `${title}: ${visibleText(why)}`;
+  return html`<vscode-button
+    class="action"
+    data-command=${command}
+    appearance=${icon === null ? 'secondary' : 'icon'}
+    title=${tip}
+    aria-label=${icon === null && why === null ? nothing : tip}
+    ?disabled=${why !== null}
+    @click=${run}
+    >${
+      icon === null ? title : html`<span class="codicon codicon-${icon}" aria-hidden="true"></span>`
+    }</vscode-button
+  >`;
+}

@@ -1,0 +1,122 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { customElement, property } from 'lit/decorators.js';
+import { whyReadOnly, setPlanner } from '../inspection/edits';
+import { visibleText } from '../words/names';
+import { InspectionPart } from '../part';
+import { renderPlannedExtents } from './planned-extents';
+import type { Planner } from './planner';
+import { renderPreallocation } from './preallocation-form';
+import type { Stretch } from './space-grid';
+import { renderTrim } from './trim-form';
+
+/** What is about to be done to the volume, and what it would come to. */
+@customElement('fsimg-planner')
+class PlannerPanel extends InspectionPart {
+  @property({ attribute: false }) planner!: Planner;
+  /** Shows a run of units on the map. */
+  @property({ attribute: false }) zoomTo!: (run: Stretch) => void;
+
+  override focus(): void {
+    void this.updateComplete.then(() =>
+      this.querySelector<HTMLElement>('vscode-text-field, vscode-button')?.focus(),
+    );
+  }
+
+  protected override render(): TemplateResult | typeof nothing {
+    const { planner, inspection } = this;
+    const { kind } = planner;
+    const unit = inspection.volume?.unit;
+    if (kind === null || !unit) return nothing;
+    const title = kind === 'trim' ? 'Trim' : 'Preallocate';
+    const why = whyReadOnly(inspection);
+    return html`<section class="planner" aria-label=${title} @keydown=${this.onKey}>
+      <h3>${title}${kind === 'trim' ? nothing : this.renderFile()}</h3>
+      ${
+        why === null
+          ? html`${kind === 'trim' ? renderTrim(planner) : renderPreallocation(planner, unit.name)}
+            ${this.renderFailure()}
+            ${
+              kind === 'preallocate'
+                ? renderPlannedExtents(planner.planned, unit, (run) => this.zoomTo(run))
+                : nothing
+            }`
+          : html`<p class="problems">
+              <span class="codicon codicon-lock" aria-hidden="true"></span>
+              <span>${visibleText(why)}</span>
+            </p>`
+      }
+      ${this.renderButtons(why)}
+    </section>`;
+  }
+
+  private renderFile(): TemplateResult | typeof nothing {
+    const { file } = this.planner;
+    return file ? html`: <bdi>${visibleText(file.name)}</bdi>` : nothing;
+  }
+
+  private renderFailure(): TemplateResult {
+    const failure = this.planner.outcome?.failure ?? null;
+    return html`<div role="alert">
+      ${
+        failure === null
+          ? nothing
+          : html`<p class="problems">
+              <span class="codicon codicon-error error" role="img" aria-label="error"></span>
+              <span>${visibleText(failure)}</span>
+            </p>`
+      }
+    </div>`;
+  }
+
+  private renderButtons(why: string | null): TemplateResult {
+    const { planner } = this;
+    const isReady = why === null && (planner.outcome?.report ?? null) !== null;
+    return html`<div class="buttons">
+      <vscode-button ?disabled=${!isReady || planner.applying} @click=${() => this.apply()}
+        >Apply</vscode-button
+      >
+      <vscode-button appearance="secondary" @click=${() => this.leave()}>Cancel</vscode-button>
+      ${this.renderWaiting()}
+    </div>`;
+  }
+
+  private renderWaiting(): TemplateResult | typeof nothing {
+    const { planner } = this;
+    if (planner.stopped) {
+      return html`<span class="muted"
+        >Not planned. <button class="link" @click=${() => planner.resume()}>Plan</button></span
+      >`;
+    }
+    if (!planner.waiting) return nothing;
+    return html`<span class="lasting muted" role="status"
+      >Planning… <button class="link" @click=${() => planner.stop()}>Stop</button></span
+    >`;
+  }
+
+  private apply(): void {
+    if (this.planner.outcome?.report) void this.planner.apply();
+  }
+
+  private leave(): void {
+    setPlanner(this.inspection, null);
+  }
+
+  private onKey(event: KeyboardEvent): void {
+    if (event.key === 'Escape') this.leave();
+    else if (event.key === 'Enter' && isField(event.target)) this.apply();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+}
+
+/** Enter applies from where something is typed; buttons have it for themselves. */
+function isField(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && target.matches('vscode-text-field');
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'fsimg-planner': PlannerPanel;
+  }
+}
