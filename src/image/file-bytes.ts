@@ -7,33 +7,22 @@ const unitOfStat = 512; // st_blocks counts 512-byte units on every host that ha
 
 /** An image file of the host, opened read-only and read at positions; nothing of it is loaded. */
 export class FileBytes implements ImageBytes {
-  private constructor(
-    private readonly descriptor: number,
+  protected constructor(
+    protected readonly descriptor: number,
     readonly path: string,
     readonly size: number,
-    /** Bytes the host has allocated for the file; less than `size` where it has holes. */
-    readonly allocated: number,
   ) {}
 
   /** @throws ImageError `unreadable` when the path is no readable regular file; `usage` if empty */
   static open(path: string): FileBytes {
-    if (path === '') throw new ImageError('usage', 'The name of the image is empty.');
-    let descriptor: number | undefined;
-    try {
-      // Non-blocking, or opening a named pipe that nobody writes to would wait forever.
-      const flags = fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0);
-      descriptor = fs.openSync(path, flags);
-      const stat = fs.fstatSync(descriptor);
-      if (!stat.isFile()) throw new ImageError('unreadable', `${path} is not a regular file.`);
-      if (!Number.isSafeInteger(stat.size)) {
-        throw new ImageError('unreadable', `${path} is larger than 2^53 bytes.`);
-      }
-      const allocated = stat.blocks === undefined ? stat.size : stat.blocks * unitOfStat;
-      return new FileBytes(descriptor, path, stat.size, allocated);
-    } catch (error) {
-      if (descriptor !== undefined) fs.closeSync(descriptor);
-      throw hostError(error, 'unreadable', `Cannot read ${path}`);
-    }
+    const { descriptor, size } = openRegular(path, fs.constants.O_RDONLY);
+    return new FileBytes(descriptor, path, size);
+  }
+
+  /** Bytes the host has allocated for the file; less than `size` where it has holes. */
+  get allocated(): number {
+    const { blocks, size } = fs.fstatSync(this.descriptor);
+    return blocks === undefined ? size : blocks * unitOfStat;
   }
 
   read(offset: number, target: Uint8Array): number {
@@ -53,5 +42,27 @@ export class FileBytes implements ImageBytes {
 
   close(): void {
     fs.closeSync(this.descriptor);
+  }
+}
+
+/** @throws ImageError as `FileBytes.open` */
+export function openRegular(path: string, flags: number): { descriptor: number; size: number } {
+  if (path === '') throw new ImageError('usage', 'The name of the image is empty.');
+  let descriptor: number | undefined;
+  try {
+    // Non-blocking, or opening a named pipe that nobody writes to would wait forever.
+    descriptor = fs.openSync(path, flags | (fs.constants.O_NONBLOCK ?? 0));
+    const stat = fs.fstatSync(descriptor);
+    if (!stat.isFile()) throw new ImageError('unreadable', `${path} is not a regular file.`);
+    if (!Number.isSafeInteger(stat.size)) {
+      throw new ImageError('unreadable', `${path} is larger than 2^53 bytes.`);
+    }
+    return { descriptor, size: stat.size };
+  } catch (error) {
+    if (descriptor !== undefined) fs.closeSync(descriptor);
+    const isReading = (flags & fs.constants.O_RDWR) === 0;
+    throw isReading
+      ? hostError(error, 'unreadable', `Cannot read ${path}`)
+      : hostError(error, 'unwritable', `Cannot write ${path}`);
   }
 }

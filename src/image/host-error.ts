@@ -16,7 +16,8 @@ const reasons: Readonly<Record<string, string>> = {
   EIO: 'the host reported an input/output error',
 };
 
-const outOfRoom = ['ENOSPC', 'EDQUOT', 'EFBIG'];
+/** What hosts report when they have no room for what is written. */
+export const outOfRoom = ['ENOSPC', 'EDQUOT', 'EFBIG'];
 
 /** What the host reported, as the engine's own error: one sentence that starts with `failure`. */
 export function hostError(error: unknown, code: ImageErrorCode, failure: string): ImageError {

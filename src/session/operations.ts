@@ -5,6 +5,9 @@
 import type { AllocationPolicy } from '../filesystem/allocation';
 import type { AllocationPlan, PreallocationRequest } from '../filesystem/editing';
 import type { NodeId } from '../filesystem/node';
+import type { ByteRange, EditId } from '../image/edits';
+
+export type { EditId, ByteRange as ChangedRange, SaveOptions, SaveReport } from '../image/edits';
 
 /** An entry as a listing showed it. It is looked up anew: it may have gone since. */
 export interface EntryRef {
@@ -120,21 +123,12 @@ export interface TrimReport {
   readonly reclaimed: number;
 }
 
-/** Names a change for undo and redo; counted up from 1, never used twice in a session. */
-export type EditId = number;
-
-export interface ChangedRange {
-  /** In the image, in bytes. */
-  readonly offset: number;
-  readonly length: number;
-}
-
 /** What a change did, or would do. */
 export interface EditReport {
   /** A few words for menus: `Delete old.c`. */
   readonly label: string;
   /** In the order of their place; long lists are cut. */
-  readonly changed: readonly ChangedRange[];
+  readonly changed: readonly ByteRange[];
   readonly changedRanges: number;
   readonly changedBytes: number;
   readonly allocation?: AllocationPlan;
@@ -153,24 +147,6 @@ export interface EditState {
   readonly isDirty: boolean;
   /** Bytes of the file that a save would have to keep for undo. */
   readonly keptForUndo: number;
-}
-
-export interface SaveOptions {
-  /** Write although another program changed the image. */
-  readonly overwrite: boolean;
-  /** Bytes that may be kept for undo; the save is refused as `no-room` where it needs more. */
-  readonly undoLimit: number;
-  /** Give up undo of what is saved, beyond the limit. */
-  readonly dropUndo: boolean;
-}
-
-export interface SaveReport {
-  readonly bytesWritten: number;
-  readonly bytesPunched: number;
-  /** What the allocation of the host's file fell by; below 0 when it grew. */
-  readonly reclaimed: number;
-  /** Whole sentences: the host cannot punch holes, undo ends here. */
-  readonly notes: readonly string[];
 }
 
 /** What differs between two states of an image, for a person. */

@@ -1,0 +1,111 @@
+import type { ImageBytes } from './bytes';
+import type { HostRoom } from './change-set';
+import { isSameStamp, type FileStamp, type Host, type HostFile } from './host';
+import type { Overlay } from './overlay';
+import { PageCache } from './page-cache';
+import { hole, inFile } from './range-map';
+
+/** The file of an image, as it was when it was opened or last saved. */
+export class ImageFile implements ImageBytes, HostRoom {
+  readonly blockSize: number;
+  /** The sentence that says why it cannot be written; null when it can. */
+  readonly whyReadOnly: string | null;
+  private readonly cache: PageCache;
+  private known: FileStamp;
+
+  private constructor(
+    readonly host: Host,
+    readonly path: string,
+    private readonly file: HostFile,
+  ) {
+    this.blockSize = file.blockSize;
+    this.whyReadOnly = host.whyReadOnly(path);
+    this.cache = new PageCache(file);
+    this.known = file.stamp;
+  }
+
+  /** @throws ImageError `unreadable` when the path is no readable regular file; `usage` if empty */
+  static open(host: Host, path: string): ImageFile {
+    const file = host.open(path, 'read');
+    try {
+      return new ImageFile(host, path, file);
+    } catch (error) {
+      file.close();
+      throw error;
+    }
+  }
+
+  get size(): number {
+    return this.file.size;
+  }
+
+  get allocated(): number {
+    return this.file.allocated;
+  }
+
+  /** What the file was when it was last read or written here. */
+  get stamp(): FileStamp {
+    return this.known;
+  }
+
+  read(offset: number, target: Uint8Array): number {
+    return this.cache.read(offset, target);
+  }
+
+  visitData(start: number, end: number, visitor: (start: number, end: number) => void): void {
+    visitData(this.file, start, end, visitor);
+  }
+
+  /** Whether the host tells data from holes. */
+  get tellsHoles(): boolean {
+    return this.file.dataAfter(0) !== undefined;
+  }
+
+  /** Whether a file of the host is the one that was read, and nobody has written to it since. */
+  isUnchanged(file: HostFile): boolean {
+    return isSameStamp(this.known, file.stamp);
+  }
+
+  /** To be called when it was written here. */
+  refresh(): void {
+    this.cache.clear();
+    this.known = this.file.stamp;
+  }
+
+  close(): void {
+    this.file.close();
+  }
+}
+
+/** The parts of a range of a file that hold data; all of it where the host cannot say. */
+export function visitData(
+  file: HostFile,
+  start: number,
+  end: number,
+  visitor: (start: number, end: number) => void,
+): void {
+  for (let at = start; at < end;) {
+    const data = file.dataAfter(at);
+    if (data === undefined) return visitor(at, end);
+    if (data === null || data.offset >= end) return;
+    const stop = Math.min(end, data.offset + data.length);
+    // A file that shrank meanwhile has no data after its end, but might say so oddly.
+    if (stop <= at) return visitor(at, end);
+    visitor(Math.max(at, data.offset), stop);
+    at = stop;
+  }
+}
+
+/** The parts of a range of an image that are no holes, with what replaces its file. */
+export function visitShownData(
+  shown: Overlay,
+  room: HostRoom,
+  start: number,
+  end: number,
+  visitor: (start: number, end: number) => void,
+): void {
+  shown.replaced.cover(start, end, (from, to, content) => {
+    if (content === inFile) room.visitData(from, to, visitor);
+    else if (content !== hole) visitor(from, to);
+  });
+}
