@@ -79,6 +79,11 @@ export class EditedImage implements ImageBytes {
     return this.file?.allocated ?? this.size;
   }
 
+  /** What the host allocates at once, in bytes: holes have this size at least. */
+  get blockSize(): number {
+    return this.room.blockSize;
+  }
+
   /** Whether the image as it is shown is not what was opened or last saved. */
   get isDirty(): boolean {
     return this.history.isDirty;
@@ -132,6 +137,15 @@ export class EditedImage implements ImageBytes {
     if (this.transaction !== transaction) return;
     this.transaction = null;
     this.store.truncate(transaction.mark);
+  }
+
+  /** Ends a change as `rollback` does. @returns the ranges that would differ after a commit */
+  discard(transaction: Transaction): ByteRange[] {
+    try {
+      return rangesOf(changesOf(transaction, this.shown, this.room).after);
+    } finally {
+      this.rollback(transaction);
+    }
   }
 
   /** @throws ImageError `conflict` when it is not the last change */
