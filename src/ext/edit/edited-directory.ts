@@ -1,6 +1,6 @@
 import { ImageError } from '../../image/errors';
 import { Directory, type DirectoryPart } from '../directory';
-import { effectiveHashVersion } from '../directory-hash';
+import { directoryHash, effectiveHashVersion } from '../directory-hash';
 import { inodeFlags, inodeStructure, readInode } from '../inode';
 import {
   editPart,
@@ -321,9 +321,10 @@ export class EditedDirectory {
 
   private indexedBlocks(hashVersion: number): IndexedBlocks {
     const roleOf = (logical: number) => this.parts.get(logical)?.part.role;
+    const { geometry } = this.volume;
     return {
-      geometry: this.volume.geometry,
-      hashVersion,
+      geometry,
+      hashOf: (name) => directoryHash(name, hashVersion, geometry.values.s_hash_seed).major,
       node: (logical) => {
         const part = this.parts.get(logical)?.part;
         if (!part || part.block === null || part.role === 'linear') return null;
@@ -334,7 +335,7 @@ export class EditedDirectory {
         const logical = this.appendPart('htree-node', []);
         this.edit(logical, (view) => {
           bytesOf(view).fill(0);
-          startNode(view, this.volume.geometry);
+          startNode(view, geometry);
         });
         return logical;
       },

@@ -1,5 +1,4 @@
 import { crc32c, inodeSeed } from '../checksums';
-import { directoryHash } from '../directory-hash';
 import {
   checkedPart,
   indexCounts,
@@ -22,7 +21,8 @@ const { size: entrySize } = indexEntry;
 /** What an indexed directory lets its index change. Blocks are those of the directory. */
 export interface IndexedBlocks {
   readonly geometry: Geometry;
-  readonly hashVersion: number;
+  /** What the index sorts names by; even. */
+  hashOf(name: Uint8Array): number;
   /** The root or a node, to be read; null where the block is neither. */
   node(logical: number): DataView | null;
   editNode(logical: number, change: (view: DataView) => void): void;
@@ -60,7 +60,7 @@ export class IndexWriter {
 
   /** @returns null when the name is added, else why it is not: a clause */
   add(record: NewRecord): string | null {
-    const hash = this.hashOf(record.name);
+    const hash = this.blocks.hashOf(record.name);
     for (let splits = 0; splits < mostSplits; splits++) {
       const way = this.find(hash);
       if (!way) break;
@@ -73,11 +73,6 @@ export class IndexWriter {
       }
     }
     return 'its index is broken';
-  }
-
-  private hashOf(name: Uint8Array): number {
-    const { geometry, hashVersion } = this.blocks;
-    return directoryHash(name, hashVersion, geometry.values.s_hash_seed).major;
   }
 
   /** The way from the root to the leaf that a hash belongs to; null where there is none. */
@@ -102,7 +97,7 @@ export class IndexWriter {
   private splitLeaf(parent: Step, leaf: number): boolean {
     const records = (this.blocks.leaf(leaf) ?? []).filter(({ state }) => state === 'live');
     const hashed = records
-      .map((record) => ({ record, hash: this.hashOf(record.name) }))
+      .map((record) => ({ record, hash: this.blocks.hashOf(record.name) }))
       .sort((a, b) => a.hash - b.hash);
     if (hashed.length < 2) return false;
     const split = this.splitPoint(hashed.map(({ record }) => record.minimum));
