@@ -53,6 +53,13 @@ export interface Group {
   readonly inodesUninitialised: boolean;
 }
 
+/** What a group descriptor counts; blocks are clusters with bigalloc. */
+export interface GroupCounts {
+  readonly freeBlocks: number;
+  readonly freeInodes: number;
+  readonly directories: number;
+}
+
 /** The group descriptors of a volume, read one by one as they are asked for. */
 export class GroupTable {
   private readonly perBlock: number;
@@ -90,6 +97,22 @@ export class GroupTable {
       inodeTable: block('bg_inode_table_lo', 'bg_inode_table_hi'),
       blocksUninitialised: (flags & groupFlags.blocksUninitialised) !== 0,
       inodesUninitialised: (flags & groupFlags.inodesUninitialised) !== 0,
+    };
+  }
+
+  /** What the descriptor of a group counts. */
+  counts(number: number): GroupCounts {
+    const { view } = this;
+    this.bytes.read(this.offset(number), this.raw);
+    const fields = groupDescriptor.fields;
+    const wide = this.geometry.descriptorSize >= groupDescriptor.size;
+    const count = (low: keyof typeof fields, high: keyof typeof fields) =>
+      view.getUint16(fields[low].offset, true) +
+      (wide ? view.getUint16(fields[high].offset, true) * 2 ** 16 : 0);
+    return {
+      freeBlocks: count('bg_free_blocks_count_lo', 'bg_free_blocks_count_hi'),
+      freeInodes: count('bg_free_inodes_count_lo', 'bg_free_inodes_count_hi'),
+      directories: count('bg_used_dirs_count_lo', 'bg_used_dirs_count_hi'),
     };
   }
 

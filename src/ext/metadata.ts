@@ -57,6 +57,20 @@ export class MetadataTable {
     return found;
   }
 
+  /** True where a run of blocks holds a block that the volume keeps for itself. */
+  overlaps(start: number, length: number): boolean {
+    let row = this.rowAfter(start + length - 1) - 1;
+    for (; row >= 0 && this.starts[row] > start - this.longest; row--) {
+      if (start < this.starts[row] + this.lengths[row]) return true;
+    }
+    return false;
+  }
+
+  /** All runs by place; they overlap where the descriptors contradict each other. */
+  *all(): Generator<MetadataRun, void> {
+    for (let row = 0; row < this.starts.length; row++) yield this.run(row);
+  }
+
   /** Adds all runs to an index of owners. */
   addTo(builder: OwnershipBuilder): void {
     const { clusterBlocks } = this.volume.geometry;

@@ -56,8 +56,20 @@ export class VolumeWriter {
     }
   }
 
-  /** Marks an inode as used or free. */
-  markInode(number: number, used: boolean): void {
+  /** Changes the superblock, and gives it its checksum; its copies stay as they are. */
+  editSuperblock(change: (raw: DataView) => void): void {
+    const { geometry } = this.volume;
+    const raw = this.part(geometry.offset, superblock.size);
+    change(raw);
+    if (!geometry.features.has('metadata_csum')) return;
+    superblock.set(raw, 's_checksum', superblockChecksum(bytesOf(raw)));
+  }
+
+  /**
+   * Marks an inode as used or free.
+   * @param isDirectory whether it counts among the directories of its group
+   */
+  markInode(number: number, used: boolean, isDirectory = false): void {
     const { geometry } = this.volume;
     const group = Math.floor((number - 1) / geometry.inodesPerGroup);
     const bitmap = this.inodeBitmap(group);
@@ -65,10 +77,15 @@ export class VolumeWriter {
     const bits = geometry.inodesPerGroup;
     this.editDescriptor(group, (add, set) => {
       add('bg_free_inodes_count_lo', 'bg_free_inodes_count_hi', used ? -1 : 1);
-      const checksum = bitmapChecksum(geometry, bitmap, bits);
-      set('bg_inode_bitmap_csum_lo', 'bg_inode_bitmap_csum_hi', checksum);
+      if (isDirectory) add('bg_used_dirs_count_lo', 'bg_used_dirs_count_hi', used ? 1 : -1);
+      if (geometry.features.has('metadata_csum')) {
+        const checksum = bitmapChecksum(geometry, bitmap, bits);
+        set('bg_inode_bitmap_csum_lo', 'bg_inode_bitmap_csum_hi', checksum);
+      }
       // All inodes up to this one are initialised now.
-      if (used) set('bg_itable_unused_lo', 'bg_itable_unused_hi', 0);
+      if (used && geometry.features.describesUninitialised) {
+        set('bg_itable_unused_lo', 'bg_itable_unused_hi', 0);
+      }
     });
     this.addToSuperblock(superblock.fields.s_free_inodes_count, used ? -1 : 1);
   }
@@ -82,6 +99,7 @@ export class VolumeWriter {
     const bits = geometry.blocksPerGroup / geometry.clusterBlocks;
     this.editDescriptor(group, (add, set) => {
       add('bg_free_blocks_count_lo', 'bg_free_blocks_count_hi', count);
+      if (!geometry.features.has('metadata_csum')) return;
       const checksum = bitmapChecksum(geometry, bitmap, bits);
       set('bg_block_bitmap_csum_lo', 'bg_block_bitmap_csum_hi', checksum);
     });
@@ -157,19 +175,17 @@ export class VolumeWriter {
 
   /** Adds to a count of the superblock; the block count has its high half elsewhere. */
   private addToSuperblock(field: Field<number>, amount: number): void {
-    const { geometry } = this.volume;
-    const raw = this.part(geometry.offset, superblock.size);
     const high = superblock.fields.s_free_blocks_count_hi;
     const isWide =
-      field === superblock.fields.s_free_blocks_count_lo && geometry.features.has('64bit');
-    const before =
-      field.read(raw, field.offset) + (isWide ? high.read(raw, high.offset) * 2 ** 32 : 0);
-    const after = Math.max(0, before + amount);
-    field.write(raw, field.offset, after % 2 ** 32);
-    if (isWide) high.write(raw, high.offset, Math.floor(after / 2 ** 32));
-    if (geometry.features.has('metadata_csum')) {
-      superblock.set(raw, 's_checksum', superblockChecksum(bytesOf(raw)));
-    }
+      field === superblock.fields.s_free_blocks_count_lo &&
+      this.volume.geometry.features.has('64bit');
+    this.editSuperblock((raw) => {
+      const before =
+        field.read(raw, field.offset) + (isWide ? high.read(raw, high.offset) * 2 ** 32 : 0);
+      const after = Math.max(0, before + amount);
+      field.write(raw, field.offset, after % 2 ** 32);
+      if (isWide) high.write(raw, high.offset, Math.floor(after / 2 ** 32));
+    });
   }
 
   /** A structure within one block. @param offset where it starts in the volume, in bytes */

@@ -1,0 +1,34 @@
+const directBlocks = 12;
+const sectorSize = 512;
+const mostSectors = 2 ** 32 - 1;
+
+/**
+ * What content can be long at most: as far as pointers reach, and so that `i_blocks`, which has
+ * 32 bits for sectors, could count all its blocks (`ext2_max_size` of Linux).
+ * @param reach blocks that pointers lead to
+ * @returns bytes
+ */
+export function largestContent(
+  blockSize: number,
+  reach: number,
+  type: 'file' | 'directory' | 'symlink',
+): number {
+  const countable = Math.floor(mostSectors / (blockSize / sectorSize));
+  const fits = reach + pointerBlocks(blockSize, reach) <= countable;
+  const blocks = fits ? reach : countable - pointerBlocks(blockSize, countable);
+  // Others than files have no upper half of the size.
+  return type === 'file' ? blocks * blockSize : Math.min(blocks * blockSize, 2 ** 31 - blockSize);
+}
+
+/** Blocks of pointers that lead to so many blocks from the start on. */
+function pointerBlocks(blockSize: number, blocks: number): number {
+  const fanOut = blockSize / 4;
+  let left = blocks - directBlocks;
+  let count = 0;
+  for (let depth = 1; left > 0; depth++) {
+    const here = Math.min(left, fanOut ** depth);
+    for (let level = 1; level <= depth; level++) count += Math.ceil(here / fanOut ** level);
+    left -= here;
+  }
+  return count;
+}
