@@ -18,7 +18,7 @@ export interface DecodedText {
   readonly isExact: boolean;
 }
 
-/** Decodes short names and labels. */
+/** Decodes and encodes short names and labels. */
 export class CodePage {
   private readonly encoding: string;
 
@@ -39,5 +39,22 @@ export class CodePage {
     }
     const text = iconv.decode(bytes, this.encoding);
     return { text, isExact: !text.includes(replacement) };
+  }
+
+  /** The bytes of one character, or undefined where the code page has none for it. */
+  encode(character: string): Uint8Array | undefined {
+    const code = character.charCodeAt(0);
+    if (character.length === 1 && code < 0x80) return Uint8Array.of(code);
+    if (!iconv.encodingExists(this.encoding)) return undefined;
+    const bytes = new Uint8Array(iconv.encode(character, this.encoding));
+    // What it does not have becomes a question mark, or a character that only looks like it.
+    return iconv.decode(bytes, this.encoding) === character ? bytes : undefined;
+  }
+
+  /** As `encode`, in upper case where that is one character that the code page has. */
+  encodeUpper(character: string): Uint8Array | undefined {
+    const upper = character.toUpperCase();
+    const isOne = upper.length === character.length;
+    return (isOne ? this.encode(upper) : undefined) ?? this.encode(character);
   }
 }

@@ -6,7 +6,7 @@ import { ClusterRuns, followChain, type Chain, type ChainStop } from './chain';
 import type { FatVolume } from './fat-volume';
 
 /** A file's size is a 32-bit field, so no chain of a file needs more bytes than this. */
-const largestFile = 0xffffffff;
+export const largestFile = 0xffffffff;
 
 /** The content of a file or directory, in the clusters of its chain. */
 export class ChainContent implements FileContent {

@@ -12,7 +12,17 @@ export interface EntryName {
 }
 
 /** Where the long slots of a name lie: index of the first one, and how many there are. */
-type LongSlots = Pick<LongNameGroup, 'first' | 'count'>;
+export type LongSlots = Pick<LongNameGroup, 'first' | 'count'>;
+
+/** The name of an entry: what its long slots spell, else its short name. */
+export function entryName(
+  bytes: Uint8Array,
+  short: number,
+  long: LongSlots | undefined,
+  codePage: CodePage,
+): EntryName {
+  return (long && longEntryName(bytes, long)) ?? shortEntryName(bytes, short, codePage);
+}
 
 /** The name that long slots spell, or undefined where it is empty. */
 export function longEntryName(bytes: Uint8Array, group: LongSlots): EntryName | undefined {

@@ -8,7 +8,7 @@ import { decodeLabel } from './short-names';
 import { attributeBits, attributeOffset, nameLength, slotKind } from './slots';
 
 /** What formatters write where there is no label. */
-const noLabel = 'NO NAME';
+export const noLabel = 'NO NAME';
 
 export function readFacts(volume: FatVolume, root: DirectorySlots): VolumeFacts {
   const { boot } = volume;
@@ -30,18 +30,22 @@ export function readFacts(volume: FatVolume, root: DirectorySlots): VolumeFacts 
 
 /** The root directory's label goes before the boot sector's, which older systems never change. */
 function label(volume: FatVolume, root: DirectorySlots): string {
-  const raw = labelSlot(root) ?? volume.boot.label;
+  const index = labelSlot(root);
+  const at = (index ?? 0) * slotSize;
+  const raw = index === undefined ? volume.boot.label : root.bytes.subarray(at, at + nameLength);
   if (!raw) return '';
   const { text } = decodeLabel(raw, volume.codePage);
   return text === noLabel ? '' : text;
 }
 
-function labelSlot(root: DirectorySlots): Uint8Array | undefined {
-  for (let at = 0; at < root.count * slotSize; at += slotSize) {
-    const kind = slotKind(root.bytes, at);
+/** Index of the slot of the root directory that holds the label. */
+export function labelSlot({ bytes, count }: DirectorySlots): number | undefined {
+  for (let index = 0; index < count; index++) {
+    const at = index * slotSize;
+    const kind = slotKind(bytes, at);
     if (kind === 'end') return undefined;
-    const isDirectory = root.bytes[at + attributeOffset] & attributeBits.directory;
-    if (kind === 'label' && !isDirectory) return root.bytes.subarray(at, at + nameLength);
+    const isDirectory = bytes[at + attributeOffset] & attributeBits.directory;
+    if (kind === 'label' && !isDirectory) return index;
   }
   return undefined;
 }

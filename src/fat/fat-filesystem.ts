@@ -1,6 +1,7 @@
 import { readBytes, readView, type VolumeBytes } from '../image/bytes';
 import { ImageError } from '../image/errors';
 import type { DiskLayout, StructureBranch } from '../filesystem/disk-layout';
+import type { Editing } from '../filesystem/editing';
 import type { EntryTable } from '../filesystem/entry-table';
 import type { FileContent } from '../filesystem/file-content';
 import type {
@@ -21,6 +22,7 @@ import { firstCluster, readBootSector, slotSize } from './boot-sector';
 import { CodePage, defaultCodePage } from './code-pages';
 import { ChainContent, deletedContent, fileContent } from './content';
 import { readDeletedDirectory, readDirectory, readRoot, type DirectorySlots } from './directory';
+import { fatEditing } from './edit/editing';
 import { readFacts } from './facts';
 import { FatVolume } from './fat-volume';
 import { listDirectory } from './listing';
@@ -60,6 +62,7 @@ const rootId = 0;
 class FatFileSystem implements FileSystem, DiskLayout {
   readonly root = rootId;
   readonly ignoresCase = true;
+  readonly editing: Editing;
   readonly unit: UnitGeometry;
   private readonly tree: StructureTree;
   private knownFacts: VolumeFacts | undefined;
@@ -69,6 +72,7 @@ class FatFileSystem implements FileSystem, DiskLayout {
   constructor(private readonly volume: FatVolume) {
     const { clusterSize, clusters } = volume.boot;
     this.unit = { name: 'cluster', size: clusterSize, first: firstCluster, count: clusters };
+    this.editing = fatEditing(volume);
     this.tree = new StructureTree(
       volume,
       (directory) => this.slotsOf(directory),

@@ -1,4 +1,4 @@
-import { readView, type VolumeBytes } from '../image/bytes';
+import { readView, type VolumeBytes, type WritableVolume } from '../image/bytes';
 import { bytes, structure, u32 } from '../filesystem/structure';
 import type { BootSector } from './boot-sector';
 
@@ -31,4 +31,18 @@ export function readFsInfo(volume: VolumeBytes, boot: BootSector): FsInfo | unde
     freeClusters: free <= boot.clusters ? free : null,
     nextFree: next === 0xffffffff ? null : next,
   };
+}
+
+/** Writes those hints that are known; others stay. The volume must have an FSInfo. */
+export function writeFsInfo(
+  volume: WritableVolume,
+  boot: BootSector,
+  hints: Partial<FsInfo>,
+): void {
+  const offset = (boot.fsInfoSector ?? 1) * boot.sectorSize;
+  const view = readView(volume, offset, fsInfoSector.size);
+  const { freeClusters, nextFree } = hints;
+  if (typeof freeClusters === 'number') fsInfoSector.set(view, 'FSI_Free_Count', freeClusters);
+  if (typeof nextFree === 'number') fsInfoSector.set(view, 'FSI_Nxt_Free', nextFree);
+  volume.write(offset, new Uint8Array(view.buffer));
 }

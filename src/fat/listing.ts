@@ -2,9 +2,14 @@ import { EntryTableBuilder, type EntryTable } from '../filesystem/entry-table';
 import type { Finding } from '../filesystem/finding';
 import { slotSize } from './boot-sector';
 import type { DirectorySlots } from './directory';
-import { deletedLongSlots, longEntryName, shortEntryName } from './entry-names';
+import { deletedLongSlots, entryName, type LongSlots } from './entry-names';
 import type { FatVolume } from './fat-volume';
-import { groupLongNames, type LongNameGroup, type LongNameState } from './long-names';
+import {
+  groupLongNames,
+  type LongNameGroup,
+  type LongNames,
+  type LongNameState,
+} from './long-names';
 import { firstClusterAt, isDirectorySlot, isDotSlot, slotKind, wasEntry } from './slots';
 
 /** The entries of a directory; of a deleted one all are deleted. */
@@ -15,22 +20,10 @@ export function listDirectory(
 ): EntryTable {
   const { bytes } = slots;
   const builder = new EntryTableBuilder('utf-16le');
-  const { end, groups } = groupLongNames(bytes);
-  const whole = groups.filter(({ state }) => state === 'whole');
-  let nextGroup = 0;
-  for (let index = 0; index < end; index++) {
+  const { groups } = visitEntries(bytes, withDeleted, (index, long, isLive) => {
+    if (slots.isDeleted && !withDeleted) return;
     const at = index * slotSize;
-    const isLive = slotKind(bytes, at) === 'short';
-    const isEntry = isLive ? !isDotSlot(bytes, at) : withDeleted && wasEntry(bytes, at);
-    if (!isEntry || (slots.isDeleted && !withDeleted)) continue;
-    while (nextGroup < whole.length && whole[nextGroup].first + whole[nextGroup].count < index) {
-      nextGroup += 1;
-    }
-    const group = whole.at(nextGroup);
-    const own = group?.short === index ? group : undefined;
-    const long = isLive ? own : deletedLongSlots(bytes, index);
-    const { name, undecodable } =
-      (long && longEntryName(bytes, long)) ?? shortEntryName(bytes, index, volume.codePage);
+    const { name, undecodable } = entryName(bytes, index, long, volume.codePage);
     const offset = slots.offsetOf(index);
     builder.add({
       name,
@@ -41,10 +34,38 @@ export function listDirectory(
       deleted: !isLive || slots.isDeleted,
       offset: volume.inImage(offset),
     });
-  }
+  });
   const broken = groups.filter(({ state }) => state !== 'whole');
   const problems = broken.map((group) => groupProblem(volume, slots, group));
   return builder.build([...slots.problems, ...problems]);
+}
+
+/**
+ * Visits the short slots of a directory but those of `.`, `..` and the label, in their order.
+ * @param visit gets the index of the slot, the long slots that spell its name, and whether it is
+ *   live
+ */
+export function visitEntries(
+  bytes: Uint8Array,
+  withDeleted: boolean,
+  visit: (index: number, long: LongSlots | undefined, isLive: boolean) => void,
+): LongNames {
+  const names = groupLongNames(bytes);
+  const whole = names.groups.filter(({ state }) => state === 'whole');
+  let nextGroup = 0;
+  for (let index = 0; index < names.end; index++) {
+    const at = index * slotSize;
+    const isLive = slotKind(bytes, at) === 'short';
+    const isEntry = isLive ? !isDotSlot(bytes, at) : withDeleted && wasEntry(bytes, at);
+    if (!isEntry) continue;
+    while (nextGroup < whole.length && whole[nextGroup].first + whole[nextGroup].count < index) {
+      nextGroup += 1;
+    }
+    const group = whole.at(nextGroup);
+    const own = group?.short === index ? group : undefined;
+    visit(index, isLive ? own : deletedLongSlots(bytes, index), isLive);
+  }
+  return names;
 }
 
 const groupMessages: Record<LongNameState, string> = {

@@ -1,6 +1,6 @@
 import { slotSize } from './boot-sector';
 import { shortNameChecksum } from './short-names';
-import { deletedMark, longSlot, slotKind, usedSlotKind } from './slots';
+import { deletedMark, longAttribute, longSlot, slotKind, usedSlotKind } from './slots';
 
 const unitsOfSlot = 13;
 /** A name has at most 255 units: twenty slots. */
@@ -130,6 +130,31 @@ export function longName(bytes: Uint8Array, first: number, count: number): Uint8
     }
   }
   return name;
+}
+
+/** How many long slots a name of so many UTF-16 units takes. */
+export const longSlotsFor = (units: number) => Math.ceil(units / unitsOfSlot);
+
+/**
+ * Spells a name in long slots, its last part first.
+ * @param slots exactly as many bytes as the name takes slots
+ * @param checksum of the short name that follows
+ */
+export function writeLongName(slots: Uint8Array, name: string, checksum: number): void {
+  const count = slots.length / slotSize;
+  const view = new DataView(slots.buffer, slots.byteOffset, slots.length);
+  for (let part = 1; part <= count; part++) {
+    const at = (count - part) * slotSize;
+    longSlot.set(view, 'LDIR_Ord', part === count ? part | lastPartFlag : part, at);
+    longSlot.set(view, 'LDIR_Attr', longAttribute, at);
+    longSlot.set(view, 'LDIR_Chksum', checksum, at);
+    unitOffsets.forEach((offset, i) => {
+      const unit = (part - 1) * unitsOfSlot + i;
+      // A name that does not fill its last part ends with NUL, and FFFF pads the rest.
+      const value = unit < name.length ? name.charCodeAt(unit) : unit === name.length ? 0 : 0xffff;
+      view.setUint16(at + offset, value, true);
+    });
+  }
 }
 
 /**

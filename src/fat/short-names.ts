@@ -1,9 +1,11 @@
 import type { CodePage } from './code-pages';
 import { escapedE5, nameLength } from './slots';
 
-const baseLength = 8;
-const lowerCaseBase = 0x08;
-const lowerCaseExtension = 0x10;
+/** Bytes of the part before the dot. */
+export const baseLength = 8;
+/** Flags of DIR_NTRes. */
+export const lowerCaseBase = 0x08;
+export const lowerCaseExtension = 0x10;
 const space = 0x20;
 const replacement = '\ufffd';
 

@@ -39,7 +39,7 @@ export const attributeBits = {
   archive: 0x20,
 };
 /** The whole attribute byte of a long slot; any other value with the label bit is a label. */
-const longAttribute = 0x0f;
+export const longAttribute = 0x0f;
 
 export const deletedMark = 0xe5;
 /** Stands in the first byte of a name that really starts with E5. */
@@ -95,16 +95,23 @@ export function firstClusterAt(bytes: Uint8Array, at: number, bits: FatBits): nu
   return (bits === 32 ? word(high.offset) * 0x10000 : 0) + word(low.offset);
 }
 
+const namedAttributes: readonly (readonly [bit: number, name: string])[] = [
+  [attributeBits.readOnly, 'read-only'],
+  [attributeBits.hidden, 'hidden'],
+  [attributeBits.system, 'system'],
+  [attributeBits.label, 'volume-label'],
+  [attributeBits.archive, 'archive'],
+];
+
 /** Names of the attributes that are set; being a directory is a type. */
 export function attributeNames(attributes: number): string[] {
-  const names: [number, string][] = [
-    [attributeBits.readOnly, 'read-only'],
-    [attributeBits.hidden, 'hidden'],
-    [attributeBits.system, 'system'],
-    [attributeBits.label, 'volume-label'],
-    [attributeBits.archive, 'archive'],
-  ];
-  return names.filter(([bit]) => (attributes & bit) !== 0).map(([, name]) => name);
+  return namedAttributes.filter(([bit]) => (attributes & bit) !== 0).map(([, name]) => name);
+}
+
+/** The bit of an attribute that a file or directory can be given; undefined for other names. */
+export function attributeBit(name: string): number | undefined {
+  const bit = namedAttributes.find(([, known]) => known === name)?.[0];
+  return bit === attributeBits.label ? undefined : bit;
 }
 
 function utf16(offset: number, units: number, meaning: string): Field<string> {

@@ -5,6 +5,9 @@ import { firstCluster, type BootSector, type FatBits } from './boot-sector';
 /** Values from here up end a chain that is followed; this one marks its own cluster as bad. */
 const badMark: Record<FatBits, number> = { 12: 0xff7, 16: 0xfff7, 32: 0x0ffffff7 };
 
+/** What drivers write to end a chain. */
+export const lastOfChain: Record<FatBits, number> = { 12: 0xfff, 16: 0xffff, 32: 0x0fffffff };
+
 /** On FAT32 the top four bits of an entry are no part of its value. */
 const valueMask: Record<FatBits, number> = { 12: 0xfff, 16: 0xffff, 32: 0x0fffffff };
 

@@ -23,3 +23,35 @@ export function fatTimestamp(date: number, time: number, hundredths = 0): Timest
     nanoseconds: (extra % 100) * 10_000_000,
   };
 }
+
+/** A moment as slots keep it: a date, a time in steps of 2 s, and what that leaves in 10 ms. */
+export interface SlotTime {
+  readonly date: number;
+  readonly time: number;
+  /** 0 to 199. */
+  readonly hundredths: number;
+}
+
+const earliest = Date.UTC(1980, 0, 1) / 1000;
+const latest = Date.UTC(2107, 11, 31, 23, 59, 59) / 1000;
+
+/** Whether slots can keep a moment: those of the years 1980 to 2107 they can. */
+export function fitsSlot({ seconds }: Timestamp): boolean {
+  return seconds >= earliest && seconds <= latest;
+}
+
+/** The moment for a slot; where slots cannot keep it the nearest one that they can, as Linux does. */
+export function slotTime(moment: Timestamp): SlotTime {
+  const isKept = fitsSlot(moment);
+  const seconds = isKept ? moment.seconds : Math.max(earliest, Math.min(moment.seconds, latest));
+  const parts = new Date(seconds * 1000);
+  const hundredths = isKept ? Math.floor(moment.nanoseconds / 10_000_000) : 0;
+  return {
+    date:
+      ((parts.getUTCFullYear() - 1980) << 9) |
+      ((parts.getUTCMonth() + 1) << 5) |
+      parts.getUTCDate(),
+    time: (parts.getUTCHours() << 11) | (parts.getUTCMinutes() << 5) | (parts.getUTCSeconds() >> 1),
+    hundredths: 100 * (parts.getUTCSeconds() % 2) + hundredths,
+  };
+}
