@@ -160,7 +160,7 @@ export class FakeTree {
         problems: [],
       };
     }),
-    locatePrefix: vi.fn(async () => -1),
+    locatePrefix: vi.fn<Host['locatePrefix']>(async () => -1),
     locateNode: vi.fn(async (query: ListQuery, node: number) =>
       this.rows(query).findIndex((entry) => entry.node === node),
     ),

@@ -15,6 +15,8 @@ type Query = Omit<ListQuery, 'start' | 'count'>;
 interface Origin {
   readonly place: Place;
   readonly order: Pick<ViewState, 'sort' | 'descending' | 'filter' | 'deleted'>;
+  /** The version of the image. */
+  readonly revision: number;
 }
 
 /**
@@ -134,7 +136,7 @@ export class Directory {
     const { chosen, scroll } = place;
     if (chosen) await this.sort(query, listing);
     if (this.pending !== listing) return;
-    const found = chosen ? await this.locate(query, chosen.node) : -1;
+    const found = chosen ? await this.locateChosen(query, chosen) : -1;
     if (this.pending !== listing) return;
 
     const top = scroll ?? Math.max(0, found - pageRows / 2);
@@ -145,10 +147,14 @@ export class Directory {
     this.pending = null;
     this.shown?.close();
     this.shown = listing;
+    const before = this.active;
     const { sort, descending, filter, deleted } = this.inspection.state;
     const arrived = !this.origin || !sameDirectory(this.origin.place, place);
-    this.origin = { place, order: { sort, descending, filter, deleted } };
+    const { revision } = this.inspection;
+    const changed = !arrived && this.origin?.revision !== revision;
+    this.origin = { place, order: { sort, descending, filter, deleted }, revision };
     this.activate(listing, chosen, found, Math.floor(scroll ?? 0), arrived);
+    if (changed && chosen && !this.chosen) this.chooseNeighbour(before);
     this.settled(scroll ?? (this.chosen ? null : 0));
   }
 
@@ -173,7 +179,15 @@ export class Directory {
     }
     // Another name of the same node may come first.
     const same = chosen.offset === null ? -1 : listing.find(chosen.offset);
-    if (same >= 0) this.active = same;
+    if (same >= 0 && listing.row(same)?.node === chosen.node) this.active = same;
+    this.chooseActive();
+  }
+
+  /** In the place of a chosen entry that has gone. */
+  private chooseNeighbour(index: number): void {
+    if (this.count === 0 || this.inspection.state.filter) return;
+    this.active = Math.min(index, this.count - 1);
+    this.chosen = true;
     this.chooseActive();
   }
 
@@ -200,6 +214,20 @@ export class Directory {
     await this.sorting.answer.catch(() => undefined);
   }
 
+  /** An entry that was made anew has another node under the same name. */
+  private async locateChosen(query: Query, { node, name }: Chosen): Promise<number> {
+    const found = await this.locate(query, node);
+    if (found >= 0) return found;
+    const all = { ...query, start: 0, count: 0 };
+    const named = await this.inspection.host.locatePrefix(all, name, 0).catch(() => -1);
+    if (named < 0) return -1;
+    const page = await this.ask({ ...query, start: named, count: 1 }, null).answer.catch(
+      () => null,
+    );
+    const row = page?.rows.at(0);
+    return row?.name === name && !row.deleted ? named : -1;
+  }
+
   private async locate(query: Query, node: NodeId): Promise<number> {
     // Where the engine cannot tell, the listing itself will say why.
     return this.inspection.host.locateNode({ ...query, start: 0, count: 0 }, node).catch(() => -1);
@@ -217,12 +245,12 @@ export class Directory {
     return listing;
   }
 
-  private ask(query: ListQuery, listing: Listing): Task<ListPage> {
+  private ask(query: ListQuery, listing: Listing | null): Task<ListPage> {
     const { host, tasks } = this.inspection;
     return tasks.start(
       (task) => host.list(query, task),
       (done, total) => {
-        if (this.pending !== listing || total <= 0) return;
+        if (!listing || this.pending !== listing || total <= 0) return;
         this.progress = done / total;
         this.changed();
       },

@@ -20,6 +20,8 @@ import { pathIn, pathOf, type Chosen } from '../inspection/selection';
 import { nodeLooks } from './entry-columns';
 import './extent-strip';
 import { renderExtents } from './extent-table';
+import { openPlanner } from '../inspection/edits';
+import { renderAction } from '../parts/action';
 import { renderFacts } from '../parts/message';
 import { renderProblems } from '../parts/problems';
 
@@ -128,7 +130,23 @@ class SelectedPanel extends InspectionPart {
           Copy Path
         </vscode-button>
       </div>
-      ${this.renderWays(chosen)}`;
+      ${chosen ? this.renderChanges(chosen) : nothing} ${this.renderWays(chosen)}`;
+  }
+
+  private renderChanges({ type }: Chosen): TemplateResult {
+    const { inspection } = this;
+    return html`<div class="buttons" role="group" aria-label="Changes">
+      ${renderAction(inspection, 'fsimg.rename')} ${renderAction(inspection, 'fsimg.delete')}
+      ${
+        type === 'file'
+          ? renderAction(
+              inspection,
+              'fsimg.preallocate',
+              () => void openPlanner(inspection, 'preallocate'),
+            )
+          : nothing
+      }
+    </div>`;
   }
 
   /** What is chosen in the other views. */

@@ -1,5 +1,6 @@
 import { html, type TemplateResult } from 'lit';
-import { customElement } from 'lit/decorators.js';
+import { customElement, property } from 'lit/decorators.js';
+import type { NodeId } from '../../src/protocol/requests';
 import { visibleText } from '../words/names';
 import { InspectionPart } from '../part';
 import { pathOf } from '../inspection/selection';
@@ -7,6 +8,9 @@ import { pathOf } from '../inspection/selection';
 /** The way from the root to the directory that is shown; each step leads there. */
 @customElement('fsimg-breadcrumb')
 class Breadcrumb extends InspectionPart {
+  /** The directory that would take what is dragged over it. */
+  @property({ attribute: false }) dropOn: NodeId | null = null;
+
   protected override render(): TemplateResult {
     const trail = this.inspection.place?.trail ?? [];
     return html`<nav class="breadcrumb" aria-label="Path">
@@ -20,7 +24,8 @@ class Breadcrumb extends InspectionPart {
                 : ''
             }
             <button
-              class="step"
+              class="step ${step.node === this.dropOn ? 'drop-target' : ''}"
+              data-depth=${depth}
               title=${visibleText(pathOf(trail.slice(0, depth + 1)))}
               aria-label=${depth === 0 ? 'Root' : visibleText(step.name)}
               aria-current=${last ? 'location' : 'false'}

@@ -66,6 +66,8 @@ export class Table<Row> extends Part {
   @property({ attribute: false }) rowClass: (row: Row) => string = () => '';
   /** JSON for `data-vscode-context`. */
   @property({ attribute: false }) rowContext: (row: Row) => string = () => '{}';
+  /** Whether rows can be dragged to elsewhere. */
+  @property({ attribute: false }) canDrag = false;
 
   private activeHeader = 0;
   private typedPrefix = '';
@@ -261,6 +263,7 @@ export class Table<Row> extends Part {
       aria-rowindex=${index + 2}
       aria-selected=${chosen}
       tabindex=${index === this.active ? 0 : -1}
+      draggable=${this.canDrag}
       .style=${place}
       @mousedown=${() => this.actions.choose(index)}
       @dblclick=${() => this.actions.open(index)}

@@ -1,7 +1,16 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { customElement } from 'lit/decorators.js';
-import type { EntryContext, EntryRow, SortColumn } from '../../src/protocol/requests';
+import type {
+  EntryContext,
+  EntryRow,
+  InspectorCommand,
+  SortColumn,
+} from '../../src/protocol/requests';
 import { Directory } from '../files/directory';
+import { rowUnder, targetUnder } from '../files/drop-target';
+import { EntryDrag, type DropTarget } from '../files/entry-drag';
+import { runCommand, whyReadOnly } from '../inspection/edits';
+import { renderAction } from '../parts/action';
 import { formatAmount, formatCount, formatShare } from '../words/formats';
 import { visibleText } from '../words/names';
 import { whyNoContent } from '../words/no-content';
@@ -40,6 +49,7 @@ class FilesView extends InspectionPart {
   private readonly clusterColumns = entryColumns(true);
   private takesFocus = false;
   private sight: Sight = { top: null };
+  private drag!: EntryDrag;
 
   private readonly actions: TableActions = {
     choose: (index) => this.directory.choose(index),
@@ -55,6 +65,7 @@ class FilesView extends InspectionPart {
 
   override connectedCallback(): void {
     super.connectedCallback();
+    this.drag = new EntryDrag(this.inspection, () => this.requestUpdate());
     this.directory = new Directory(
       this.inspection,
       () => this.requestUpdate(),
@@ -108,13 +119,21 @@ class FilesView extends InspectionPart {
       class="view files"
       .style=${`--panel-width: ${state.panelWidth}px`}
       @keydown=${this.onKey}
+      @dragstart=${(event: DragEvent) => this.drag.start(event, rowUnder(event, this.rowAt))}
+      @dragenter=${(event: DragEvent) => this.drag.over(event, this.targetOf(event))}
+      @dragover=${(event: DragEvent) => this.drag.over(event, this.targetOf(event))}
+      @dragleave=${this.onDragLeave}
+      @drop=${(event: DragEvent) => void this.drag.drop(event, this.targetOf(event))}
+      @dragend=${() => this.drag.end()}
     >
       ${this.renderToolbar()}
       ${renderProblems(this.directory.shown?.problems ?? [], 'this directory', (offset) =>
         this.inspection.showBytes(offset, 1),
       )}
       <div class="split">
-        <div class="split-main">${this.renderRows(place)}</div>
+        <div class="split-main ${this.drag.target?.as === 'table' ? 'drop-target' : ''}">
+          ${this.renderRows(place)} ${this.renderDropHint()}
+        </div>
         <fsimg-sash
           .value=${state.panelWidth}
           .least=${panelWidths.least}
@@ -129,7 +148,10 @@ class FilesView extends InspectionPart {
   private renderToolbar(): TemplateResult {
     const { state } = this.inspection;
     return html`<div class="toolbar">
-      <fsimg-breadcrumb .inspection=${this.inspection}></fsimg-breadcrumb>
+      <fsimg-breadcrumb
+        .inspection=${this.inspection}
+        .dropOn=${this.drag.target?.as === 'step' ? this.drag.target.node : null}
+      ></fsimg-breadcrumb>
       ${
         this.directory.canCancel
           ? html`<span class="toolbar-count lasting muted">
@@ -138,6 +160,11 @@ class FilesView extends InspectionPart {
             </span>`
           : html`<span class="toolbar-count muted" role="status">${this.describeCount()}</span>`
       }
+      <div class="actions" role="group" aria-label="New entries">
+        ${renderAction(this.inspection, 'fsimg.newFile')}
+        ${renderAction(this.inspection, 'fsimg.newFolder')}
+        ${renderAction(this.inspection, 'fsimg.import')}
+      </div>
       <vscode-checkbox
         .checked=${state.deleted}
         title="List deleted entries too"
@@ -229,7 +256,8 @@ class FilesView extends InspectionPart {
       .sight=${this.sight}
       .active=${directory.active}
       .chosen=${directory.chosen}
-      .rowClass=${rowClass}
+      .rowClass=${(row: EntryRow) => this.rowClass(row)}
+      .canDrag=${whyReadOnly(inspection) === null}
       .rowContext=${(row: EntryRow) => rowContext(place, row)}
     ></fsimg-table>`;
   }
@@ -291,15 +319,61 @@ class FilesView extends InspectionPart {
   }
 
   private onKey(event: KeyboardEvent): void {
-    if (event.key !== 'Escape' || !this.inspection.state.filter) return;
-    this.inspection.arrange({ filter: '' });
+    const command = commandKeys[event.key];
+    const isOnRows = event.target instanceof Element && event.target.closest('.grid') !== null;
+    if (command && isOnRows && !event.ctrlKey && !event.metaKey && !event.altKey) {
+      this.runOnChosen(command);
+      event.preventDefault();
+    } else if (event.key === 'Escape' && this.inspection.state.filter) {
+      this.inspection.arrange({ filter: '' });
+    } else {
+      return;
+    }
     event.stopPropagation();
+  }
+
+  /** Runs a command on the chosen entry, or says why it cannot be. */
+  private runOnChosen(command: InspectorCommand): void {
+    const { inspection, directory } = this;
+    const row = directory.chosen ? directory.row(directory.active) : undefined;
+    if (!row) return;
+    const why = row.deleted ? `${row.name} is deleted already.` : whyReadOnly(inspection);
+    if (why === null) runCommand(inspection, command);
+    else inspection.tell(why);
+  }
+
+  private rowClass(row: EntryRow): string {
+    const { target } = this.drag;
+    const isTarget = target?.as === 'row' && target.node === row.node;
+    return `${row.type} ${row.deleted ? 'deleted' : ''} ${isTarget ? 'drop-target' : ''}`;
+  }
+
+  private renderDropHint(): TemplateResult | typeof nothing {
+    const { hint } = this.drag;
+    return hint === null
+      ? nothing
+      : html`<p class="drop-hint" role="status">${visibleText(hint)}</p>`;
+  }
+
+  private readonly rowAt = (index: number) => this.directory.row(index);
+
+  private targetOf(event: DragEvent): DropTarget | null {
+    return targetUnder(event, this.inspection.place?.trail ?? [], this.rowAt);
+  }
+
+  /** Moving on to what lies within is no leaving. */
+  private onDragLeave(event: DragEvent): void {
+    const { relatedTarget } = event;
+    if (relatedTarget instanceof Node && this.contains(relatedTarget)) return;
+    this.drag.leave();
   }
 }
 
-function rowClass(row: EntryRow): string {
-  return `${row.type} ${row.deleted ? 'deleted' : ''}`;
-}
+/** Keys that change what is chosen, as in VS Code's explorer. */
+const commandKeys: Readonly<Record<string, InspectorCommand | undefined>> = {
+  F2: 'fsimg.rename',
+  Delete: 'fsimg.delete',
+};
 
 function rowContext({ volume, trail }: Place, row: EntryRow): string {
   const context: EntryContext = {

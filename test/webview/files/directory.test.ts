@@ -137,13 +137,59 @@ describe('the chosen entry', () => {
     expect(pages.map(([query]) => query.start)).toEqual([900]);
   });
 
-  it('is forgotten when it is gone', async () => {
+  it('gives way to its neighbour when it has gone', async () => {
     await choose('file-5');
     tree.remove(rootNode, 'file-5');
     await inspection.load();
     await look();
+    expect(chosenName()).toBe('file-6');
+    expect(inspection.place?.chosen?.name).toBe('file-6');
+  });
+
+  it('gives way to the last one when it was that, and to none in an empty directory', async () => {
+    inspection.enter({ name: 'sub', node: 2000 });
+    for (const number of [1, 2]) tree.add(2000, row(2000 + number));
+    await look();
+    directory.choose(1);
+    tree.remove(2000, 'file-2002');
+    await inspection.load();
+    await look();
+    expect(chosenName()).toBe('file-2001');
+    tree.remove(2000, 'file-2001');
+    await inspection.load();
+    await look();
     expect(directory.chosen).toBe(false);
     expect(inspection.place?.chosen).toBeNull();
+  });
+
+  it('is forgotten when it is not listed any more', async () => {
+    tree.add(rootNode, row(2001, { deleted: true }));
+    inspection.arrange({ deleted: true });
+    await look();
+    await choose('file-2001');
+    inspection.arrange({ deleted: false });
+    await look();
+    expect(directory.chosen).toBe(false);
+    expect(inspection.place?.chosen).toBeNull();
+  });
+
+  it('is found by its name where it has become another node', async () => {
+    tree.add(rootNode, row(3000, { name: 'kernel' }));
+    await inspection.load();
+    await look();
+    directory.choose(1001);
+    directory.show(1000, 1002);
+    await look();
+    tree.remove(rootNode, 'kernel');
+    // In its slot lies another file now.
+    tree.add(rootNode, row(3001, { name: 'kernel.old', offset: row(3000).offset }));
+    tree.add(rootNode, row(3002, { name: 'kernel' }));
+    tree.host.locatePrefix.mockResolvedValueOnce(1002);
+    inspection.rememberScroll(990);
+    await inspection.load();
+    await look();
+    expect(inspection.place?.chosen).toMatchObject({ name: 'kernel', node: row(3002).node });
+    expect(tree.host.locatePrefix).toHaveBeenCalledWith(expect.anything(), 'kernel', 0);
   });
 
   it('survives a filter that hides it', async () => {

@@ -1,0 +1,121 @@
+/** What is dropped on a directory from outside of the inspector, and how it gets into the image. */
+import type { NodeId } from '../../src/protocol/requests';
+import type { Inspection } from '../inspection/inspection';
+import { formatSize } from '../words/formats';
+
+/** A file that only the browser knows is read as a whole: in bytes. */
+const mostBytes = 64 * 1024 * 1024;
+/** Files and folders that are taken at once. */
+const mostDropped = 1000;
+
+/** How VS Code passes on what is dragged within it, the most exact first. */
+const codeTypes = ['application/vnd.code.uri-list', 'resourceurls'] as const;
+const uriList = 'text/uri-list';
+const fileType = 'Files';
+
+/** What of the browser's `File` is looked at. */
+export interface DroppedFile {
+  readonly name: string;
+  /** In bytes. */
+  readonly size: number;
+  arrayBuffer(): Promise<ArrayBuffer>;
+}
+
+interface DroppedItem {
+  readonly kind: string;
+  getAsFile(): DroppedFile | null;
+  webkitGetAsEntry(): { readonly isDirectory: boolean } | null;
+}
+
+/** What of the browser's `DataTransfer` is looked at. */
+export interface Transfer {
+  readonly types: readonly string[];
+  readonly items: Iterable<DroppedItem>;
+  getData(type: string): string;
+}
+
+/** What was dropped. */
+export type Dropped =
+  /** Files and folders that the extension host can read by itself. */
+  | { readonly kind: 'uris'; readonly uris: readonly string[] }
+  /** Files of the browser, and why others are left out. */
+  | {
+      readonly kind: 'files';
+      readonly files: readonly DroppedFile[];
+      readonly refusals: readonly string[];
+    };
+
+/** Whether something is dragged that could be taken; what it is shows only once it is dropped. */
+export function canDrop({ types }: Pick<Transfer, 'types'>): boolean {
+  return [...codeTypes, uriList, fileType].some((type) => types.includes(type));
+}
+
+/** What was dropped; null where it is nothing that a directory could take. */
+export function readDrop(data: Pick<Transfer, 'getData' | 'items'>): Dropped | null {
+  for (const type of codeTypes) {
+    const uris = readUris(type, data.getData(type));
+    if (uris.length > 0) return { kind: 'uris', uris };
+  }
+  const items = [...data.items].filter(({ kind }) => kind === 'file');
+  if (items.length > 0) return readFiles(items);
+  const uris = readUris(uriList, data.getData(uriList));
+  return uris.length > 0 ? { kind: 'uris', uris } : null;
+}
+
+/** Addresses of the web are no files. */
+function readUris(type: string, text: string): string[] {
+  const lines = type === 'resourceurls' ? readJson(text) : text.split(/\r?\n/);
+  return lines
+    .filter((line) => /^[a-z][a-z\d+.-]*:/i.test(line) && !/^(https?|data|blob):/i.test(line))
+    .slice(0, mostDropped);
+}
+
+function readJson(text: string): string[] {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    return Array.isArray(parsed) ? parsed.filter((one) => typeof one === 'string') : [];
+  } catch {
+    return [];
+  }
+}
+
+/** At once: once the drop is over, the browser gives nothing away any more. */
+function readFiles(items: readonly DroppedItem[]): Dropped {
+  const files: DroppedFile[] = [];
+  const refusals: string[] = [];
+  for (const item of items.slice(0, mostDropped)) {
+    const file = item.getAsFile();
+    if (item.webkitGetAsEntry()?.isDirectory) {
+      refusals.push(`${file?.name ?? 'It'} is a folder: import it with “Import…” instead.`);
+    } else if (file && file.size > mostBytes) {
+      const most = formatSize(mostBytes);
+      refusals.push(`${file.name} is larger than ${most}: import it with “Import…” instead.`);
+    } else if (file) {
+      files.push(file);
+    }
+  }
+  return { kind: 'files', files, refusals };
+}
+
+/** Brings what was dropped into a directory; tells what could not be. */
+export async function importDrop(
+  inspection: Inspection,
+  volume: number,
+  directory: NodeId,
+  dropped: Dropped,
+): Promise<void> {
+  const { host } = inspection;
+  if (dropped.kind === 'uris') {
+    await inspection.tryTo(() => host.importDropped(volume, directory, dropped.uris));
+    return;
+  }
+  if (dropped.refusals.length > 0) inspection.tell(dropped.refusals.join(' '));
+  for (const file of dropped.files) {
+    const done = await inspection.tryTo(async () => {
+      const bytes = new Uint8Array(await file.arrayBuffer());
+      await host.importBytes(volume, directory, file.name, bytes);
+      return true;
+    });
+    if (!done) return;
+  }
+}
