@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { NodeId, NodeType } from '../protocol/requests';
+import type { EntryPlace, EntryRef, NodeId, NodeType } from '../protocol/requests';
 import type { Inspector } from './inspector';
 import { isEntryContext } from './webview-requests';
 
@@ -10,6 +10,8 @@ export interface Target {
   readonly node: NodeId;
   readonly path: string;
   readonly type: NodeType;
+  /** The entry that leads to it; absent for the directory that is shown where none is chosen. */
+  readonly entry?: EntryRef;
 }
 
 /** The inspector that the person works in, and the context keys that commands depend on. */
@@ -29,7 +31,11 @@ export class ActiveInspector implements vscode.Disposable {
     const { panel } = inspector;
     panel.onDidChangeViewState(() => this.update(inspector));
     inspector.onDidSelect(() => this.update(inspector));
+    const changes = inspector.image.onDidChange(() => {
+      if (this.inspector === inspector) void this.setWritable();
+    });
     inspector.onDidDispose(() => {
+      changes.dispose();
       if (this.inspector === inspector) this.set(undefined);
     });
     this.update(inspector);
@@ -56,26 +62,46 @@ export class ActiveInspector implements vscode.Disposable {
 
   private set(inspector: Inspector | undefined): void {
     this.inspector = inspector;
+    void this.setWritable();
     const selection = inspector?.selection;
-    const type = inspector && targetIn(inspector)?.type;
+    const target = inspector && targetIn(inspector);
     void vscode.commands.executeCommand('setContext', 'fsimg.view', selection?.view);
-    void vscode.commands.executeCommand('setContext', 'fsimg.selectionType', type);
+    void vscode.commands.executeCommand('setContext', 'fsimg.selectionType', target?.type);
+    void vscode.commands.executeCommand('setContext', 'fsimg.selectionEntry', !!target?.entry);
     void vscode.commands.executeCommand('setContext', 'fsimg.selectionBytes', !!selection?.bytes);
     this.changed.fire();
   }
+
+  private async setWritable(): Promise<void> {
+    const { inspector } = this;
+    const writable = await isWritable(inspector).catch(() => false);
+    if (inspector !== this.inspector) return;
+    void vscode.commands.executeCommand('setContext', 'fsimg.writable', writable);
+  }
+}
+
+/** Whether an inspector shows a volume that can be changed. */
+async function isWritable(inspector: Inspector | undefined): Promise<boolean> {
+  const volume = inspector?.selection?.volume;
+  if (!inspector || typeof volume !== 'number') return false;
+  const { volumes } = await inspector.image.summary();
+  return volumes.find(({ index }) => index === volume)?.whyReadOnly === null;
 }
 
 /** What a command works on in an inspector; undefined where it shows no directory. */
 export function targetIn(inspector: Inspector, argument?: unknown): Target | undefined {
-  if (isEntryContext(argument)) {
-    const { volume, node, path, type } = argument;
-    return { inspector, volume, node, path, type };
+  const place = isEntryContext(argument) ? argument : inspector.selection?.entry;
+  if (!place) return undefined;
+  const { volume, node, path, type, directory, directoryPath } = place;
+  if (node === undefined || path === undefined) {
+    return { inspector, volume, node: directory, path: directoryPath, type: 'directory' };
   }
-  const entry = inspector.selection?.entry;
-  if (!entry) return undefined;
-  const { volume, node, path, type, directory, directoryPath } = entry;
-  if (node !== undefined && path !== undefined) {
-    return { inspector, volume, node, path, type: type ?? 'unknown' };
-  }
-  return { inspector, volume, node: directory, path: directoryPath, type: 'directory' };
+  const entry = { directory, node, name: nameIn(place, path) };
+  return { inspector, volume, node, path, type: type ?? 'unknown', entry };
+}
+
+/** The name as it was listed: one that is no text may hold a slash. */
+function nameIn({ directoryPath }: EntryPlace, path: string): string {
+  const above = directoryPath === '/' ? '/' : `${directoryPath}/`;
+  return path.startsWith(above) ? path.slice(above.length) : path.slice(path.lastIndexOf('/') + 1);
 }

@@ -29,6 +29,8 @@ export class ChangeWatch {
   /** What was there when the file was last looked at. */
   private seen: FileVersion | undefined;
   private gone = false;
+  /** Writes of our own that are under way. */
+  private writes = 0;
 
   constructor(private readonly options: ChangeWatchOptions) {
     this.known = options.version().then((version) => {
@@ -41,6 +43,27 @@ export class ChangeWatch {
     clearTimeout(this.timer);
     if (this.disposed) return;
     this.timer = setTimeout(() => void this.look(), this.options.quiet);
+  }
+
+  /**
+   * Runs what writes the file for us: what it leaves is no change. Where it fails, the file is
+   * looked at as ever.
+   */
+  async writing<Result>(write: () => Promise<Result>): Promise<Result> {
+    this.writes += 1;
+    try {
+      const result = await write();
+      await this.learn();
+      return result;
+    } finally {
+      this.writes -= 1;
+    }
+  }
+
+  /** What is there now is known to whoever shows the file. */
+  async learn(): Promise<void> {
+    await this.known;
+    this.opened = await this.options.version();
   }
 
   /** Whether the file was not there when it was last looked at. */
@@ -57,6 +80,7 @@ export class ChangeWatch {
     await this.known;
     const version = await this.options.version();
     if (this.disposed) return;
+    if (this.writes > 0) return this.touched();
     if (!version) return this.tellGone();
     if (sameVersion(version, this.opened) && !this.gone) return;
     // Watchers report a long write late and seldom: it is over when two looks see the same.
@@ -78,6 +102,7 @@ export class ChangeWatch {
   }
 }
 
-function sameVersion(a: FileVersion, b: FileVersion | undefined): boolean {
+/** Whether nothing tells the two from one another. */
+export function sameVersion(a: FileVersion, b: FileVersion | undefined): boolean {
   return b !== undefined && a.size === b.size && a.modified === b.modified;
 }

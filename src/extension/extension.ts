@@ -1,13 +1,22 @@
 import * as vscode from 'vscode';
 import { ActiveInspector } from './active-inspector';
+import { editAttributes, editLabel, resize } from './commands/attributes';
 import { copyJson, copyNumber, copyPath } from './commands/copy';
 import { contentOpener } from './commands/content';
+import { newFile, newFolder, newLink, newSymlink } from './commands/create';
+import { deleteEntry } from './commands/delete';
+import { onWritable, onWritableEntry, onWritableTarget } from './commands/edit-image';
 import { exporter } from './commands/export';
 import { goTo } from './commands/go-to';
-import { InspectorCommands, onTarget, type InspectorAction } from './commands/inspector-command';
+import { importBytes, importDropped, importInto } from './commands/import';
+import { InspectorCommands, onTarget } from './commands/inspector-command';
+import { move, rename } from './commands/move';
+import { preallocate, trim } from './commands/planner';
+import { reload } from './commands/reload';
 import { toggleReplay } from './commands/replay';
 import { showIn } from './commands/show-in';
 import { registerOpenCommand } from './commands/open';
+import { editForWebview } from './commands/webview-edit';
 import { contentScheme } from './content-address';
 import { Contents } from './contents';
 import { InspectorProvider, viewTypes } from './editor-provider';
@@ -18,7 +27,8 @@ import { OpenImages } from './open-images';
 import { SelectionStatus } from './status';
 
 /** Called by VS Code when an image, a file inside one or a command is wanted; only wires. */
-export function activate({ extensionUri, subscriptions }: vscode.ExtensionContext): void {
+export function activate(context: vscode.ExtensionContext): void {
+  const { extensionUri, globalStorageUri, subscriptions } = context;
   const log = vscode.window.createOutputChannel(vscode.l10n.t('Filesystem Image Inspector'), {
     log: true,
   });
@@ -44,31 +54,35 @@ export function activate({ extensionUri, subscriptions }: vscode.ExtensionContex
     'fsimg.copyNumber': onTarget(copyNumber),
     'fsimg.copyJson': onTarget(copyJson),
     'fsimg.toggleReplay': toggleReplay,
-    'fsimg.reload': (inspector) => inspector.image.reload(),
-    'fsimg.preallocate': notYet,
-    'fsimg.trim': notYet,
-    'fsimg.import': notYet,
-    'fsimg.newFile': notYet,
-    'fsimg.newFolder': notYet,
-    'fsimg.newSymlink': notYet,
-    'fsimg.newLink': notYet,
-    'fsimg.rename': notYet,
-    'fsimg.move': notYet,
-    'fsimg.delete': notYet,
-    'fsimg.resize': notYet,
-    'fsimg.editAttributes': notYet,
-    'fsimg.editLabel': notYet,
+    'fsimg.reload': reload,
+    'fsimg.preallocate': preallocate,
+    'fsimg.trim': trim,
+    'fsimg.import': onWritableTarget(importInto),
+    'fsimg.newFile': onWritableTarget(newFile),
+    'fsimg.newFolder': onWritableTarget(newFolder),
+    'fsimg.newSymlink': onWritableTarget(newSymlink),
+    'fsimg.newLink': onWritableEntry(newLink),
+    'fsimg.rename': onWritableEntry(rename),
+    'fsimg.move': onWritableEntry(move),
+    'fsimg.delete': onWritableEntry(deleteEntry),
+    'fsimg.resize': onWritableTarget(resize),
+    'fsimg.editAttributes': onWritableTarget(editAttributes),
+    'fsimg.editLabel': onWritable(editLabel),
   });
   const services: InspectorServices = {
     extensionUri,
     runCommand: (command, inspector) => void commands.run(command, inspector),
     openContent: (inspector, volume, node, path) =>
       openContent({ inspector, volume, node, path, type: 'file' }).catch(showError),
+    edit: editForWebview,
+    importDropped,
+    importBytes: (inspector, folder, name, bytes) =>
+      importBytes(inspector, globalStorageUri, folder, name, bytes),
   };
   const provider = new InspectorProvider(images, active, services);
 
   subscriptions.push(
-    ...[log, images, files, active, new SelectionStatus(active)],
+    ...[log, images, files, active, provider, new SelectionStatus(active)],
     ...viewTypes.map((viewType) =>
       vscode.window.registerCustomEditorProvider(viewType, provider, {
         supportsMultipleEditorsPerDocument: true,
@@ -84,7 +98,3 @@ export function activate({ extensionUri, subscriptions }: vscode.ExtensionContex
     registerOpenCommand(),
   );
 }
-
-const notYet: InspectorAction = async () => {
-  void vscode.window.showInformationMessage(vscode.l10n.t('Images are opened for reading.'));
-};

@@ -3,11 +3,13 @@ import * as vscode from 'vscode';
 import {
   longRequests,
   type Destination,
+  type Edit,
   type EngineRequests,
   type EntryPlace,
   type HostRequests,
   type InspectorCommand,
   type NodeId,
+  type Operation,
   type RequestArguments,
   type Selection,
   type TaskId,
@@ -19,11 +21,25 @@ import { inspectorHtml } from './inspector-html';
 import type { OpenImage } from './open-image';
 import { engineRequestNames, guardedRequests } from './webview-requests';
 
+/** A directory of an image. */
+export interface FolderRef {
+  readonly volume: number;
+  readonly directory: NodeId;
+}
+
 /** What an inspector asks of the rest of the extension. */
 export interface InspectorServices {
   readonly extensionUri: vscode.Uri;
   runCommand(command: InspectorCommand, inspector: Inspector): void;
   openContent(inspector: Inspector, volume: number, node: NodeId, path: string): Promise<void>;
+  edit(inspector: Inspector, operation: Operation): Promise<Edit>;
+  importDropped(inspector: Inspector, folder: FolderRef, uris: readonly string[]): Promise<void>;
+  importBytes(
+    inspector: Inspector,
+    folder: FolderRef,
+    name: string,
+    bytes: Uint8Array,
+  ): Promise<void>;
 }
 
 /** One editor that shows an image: its webview, and what is chosen in it. */
@@ -45,6 +61,7 @@ export class Inspector {
     this.webview = connect(channelOf(panel), guardedRequests(this.requests()));
     const subscriptions = [
       image.onDidChange(() => this.webview.tell('imageChanged')),
+      image.onDidChangeOutside((difference) => this.webview.tell('changedOutside', difference)),
       image.onDidVanish(() => this.webview.tell('imageGone')),
       image.onDidRestart((failure) => this.webview.tell('engineRestarted', failure)),
       // A hidden webview is gone, and asks anew when it is shown again.
@@ -80,6 +97,12 @@ export class Inspector {
     this.webview.tell('showIn', view, entry);
   }
 
+  /** Opens the planner for a file, or with null for what is chosen, or of a trim of the volume. */
+  openPlanner(planner: 'preallocate' | 'trim', entry: Required<EntryPlace> | null): void {
+    this.panel.reveal();
+    this.webview.tell('openPlanner', planner, entry);
+  }
+
   private load(): void {
     const { webview } = this.panel;
     const { extensionUri } = this.services;
@@ -109,9 +132,11 @@ export class Inspector {
         this.chosen = selection;
         this.selected.fire();
       },
-      edit: readOnly,
-      importDropped: readOnly,
-      importBytes: readOnly,
+      edit: (operation) => this.services.edit(this, operation),
+      importDropped: (volume, directory, uris) =>
+        this.services.importDropped(this, { volume, directory }, uris),
+      importBytes: (volume, directory, name, bytes) =>
+        this.services.importBytes(this, { volume, directory }, name, bytes),
     };
     return { ...(Object.fromEntries(passedOn) as Local<EngineRequests>), ...own };
   }
@@ -119,9 +144,12 @@ export class Inspector {
   /** Asks the engine for the webview. Each webview counts its tasks by itself. */
   private async passOn(name: keyof EngineRequests, args: unknown[]): Promise<unknown> {
     const { engine } = this.image;
-    if (!longRequests.some((long) => long === name)) {
+    if (name === 'summary') {
       // A webview that is made anew begins with it, and has missed the event.
-      if (name === 'summary' && this.image.isGone) this.webview.tell('imageGone');
+      if (this.image.isGone) this.webview.tell('imageGone');
+      return this.image.summary();
+    }
+    if (!longRequests.some((long) => long === name)) {
       return engine.request(name, args as RequestArguments<typeof name>);
     }
     const task = args.pop() as TaskId;
@@ -145,10 +173,6 @@ export class Inspector {
     this.tasks.clear();
   }
 }
-
-const readOnly = (): never => {
-  throw new RemoteError('read-only', 'Images are opened for reading.');
-};
 
 function channelOf(panel: vscode.WebviewPanel) {
   let open = true;

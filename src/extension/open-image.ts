@@ -1,11 +1,27 @@
 import * as vscode from 'vscode';
+import type {
+  Edit,
+  HostOperation,
+  ImageDifference,
+  ImageSummary,
+  SaveReport,
+} from '../protocol/requests';
+import { RemoteError } from '../protocol/rpc';
 import { visibleText } from '../protocol/visible-text';
 import { EngineClient } from '../worker/client';
 import { ChangeWatch, type FileVersion } from './change-watch';
-import { openSource, type ReadContent } from './image-source';
+import { withoutIcons } from './formats';
+import { ImageEdits, type Attention, type EditStep } from './image-edits';
+import { ImageFile, type ReadContent } from './image-file';
+import { askAfterOutsideChange, saveQuestions, tellLoss } from './image-questions';
+import { displayed } from './messages';
+import { OutsideChanges } from './outside-changes';
+import { saveChanges } from './saving';
 
 /** How long an image must not change before it is read anew, in milliseconds. */
 const quietTime = 500;
+/** How long a message stands in the status bar, in milliseconds. */
+const messageTime = 8000;
 
 /** What the images of this window share. */
 export interface ImageEnvironment {
@@ -15,18 +31,31 @@ export interface ImageEnvironment {
   readonly log: vscode.LogOutputChannel;
 }
 
-/** One image: its engine, and what happens to its file. */
+/** The document whose undo stack takes the changes of an image. */
+export interface EditOwner {
+  stepped(step: EditStep): void;
+  outOfStep(isDirty: boolean): void;
+}
+
+/** One image: its engine, its changes, and what happens to its file. */
 export class OpenImage implements vscode.Disposable {
   readonly engine: EngineClient;
+  readonly file: ImageFile;
+  readonly edits: ImageEdits;
+  private readonly outside: OutsideChanges;
+  private readonly watch: ChangeWatch;
+  private readonly settings: vscode.Disposable;
+  private readonly watcher: vscode.FileSystemWatcher;
+  private readonly owners: EditOwner[] = [];
   private readonly changed = new vscode.EventEmitter<void>();
+  private readonly changedOutside = new vscode.EventEmitter<ImageDifference>();
   private readonly vanished = new vscode.EventEmitter<void>();
   private readonly restarted = new vscode.EventEmitter<string | null>();
-  private readonly watch: ChangeWatch;
-  private readonly watcher: vscode.FileSystemWatcher;
-  private readonly settings: vscode.Disposable;
 
   /** Everything that was asked of the engine before may be out of date. */
   readonly onDidChange = this.changed.event;
+  /** What another program has changed, once it is shown. */
+  readonly onDidChangeOutside = this.changedOutside.event;
   /** The file is no longer there; the engine goes on with what it has of it. */
   readonly onDidVanish = this.vanished.event;
   /** The engine ended by itself; with a message, no other one runs. */
@@ -34,29 +63,35 @@ export class OpenImage implements vscode.Disposable {
 
   constructor(
     readonly uri: vscode.Uri,
-    { workerProgram, readContent, log }: ImageEnvironment,
+    private readonly environment: ImageEnvironment,
   ) {
+    this.file = new ImageFile(uri, environment.readContent);
+    this.engine = new EngineClient({
+      program: environment.workerProgram,
+      openSource: () => this.file.openSource(),
+      onRestart: (failure) => void this.engineEnded(failure),
+    });
+    this.edits = new ImageEdits(this.engine, {
+      stepped: (step) => this.owners[0]?.stepped(step),
+      outOfStep: (isDirty) => this.owners[0]?.outOfStep(isDirty),
+      changed: () => this.changed.fire(),
+    });
+    this.outside = new OutsideChanges({
+      engine: this.engine,
+      isDirty: () => this.edits.isDirty,
+      reload: () => this.reload(),
+      ask: () => askAfterOutsideChange(uri, () => this.compareWithFile()),
+      tell: (difference) => this.tellOutsideChange(difference),
+    });
     this.watch = new ChangeWatch({
-      version: () => versionOf(uri),
-      onChange: () => void this.reload(),
+      version: (): Promise<FileVersion | undefined> => this.file.version(),
+      onChange: () => void this.outside.noticed(),
       onGone: () => this.vanished.fire(),
       quiet: quietTime,
     });
     this.watcher = watchFile(uri, () => this.watch.touched());
     this.settings = vscode.workspace.onDidChangeConfiguration((event) => {
-      if (event.affectsConfiguration('fsimg', uri)) void this.reload();
-    });
-    this.engine = new EngineClient({
-      program: workerProgram,
-      openSource: () => openSource(uri, readContent),
-      onRestart: (failure) => {
-        log.warn(
-          visibleText(
-            `${uri.toString(true)}: ${failure ?? 'the engine ended, and was started anew'}`,
-          ),
-        );
-        this.restarted.fire(failure);
-      },
+      if (event.affectsConfiguration('fsimg.codePage', uri)) this.settingChanged();
     });
   }
 
@@ -65,10 +100,91 @@ export class OpenImage implements vscode.Disposable {
     return this.watch.isGone;
   }
 
-  /** Reads the image from scratch, with a new engine. */
+  /** Whether there is a document that can take changes, and save them. */
+  get isOwned(): boolean {
+    return this.owners.length > 0;
+  }
+
+  /**
+   * Lets a document take the changes. Where there are several, of different kinds of editors, the
+   * first one has them.
+   */
+  own(owner: EditOwner): vscode.Disposable {
+    this.owners.push(owner);
+    this.outside.settled();
+    return new vscode.Disposable(() => {
+      this.owners.splice(this.owners.indexOf(owner), 1);
+      // Files inside the image may still be shown: as they are in the file.
+      if (!this.isOwned && this.edits.isDirty) void this.reload();
+    });
+  }
+
+  /** What the image holds, with the reasons of whatever holds it why it cannot be changed. */
+  async summary(): Promise<ImageSummary> {
+    const [summary, reason] = await Promise.all([
+      this.engine.request('summary', []),
+      this.file.whyReadOnly(),
+    ]);
+    if (reason === null) return summary;
+    const volumes = summary.volumes.map((volume) => ({ ...volume, whyReadOnly: reason }));
+    return { ...summary, volumes };
+  }
+
+  /**
+   * Changes the image: the one place through which every change goes. It becomes a step on the
+   * undo stack of its document.
+   * @throws RemoteError `read-only` when it cannot be changed, and as the engine refuses
+   */
+  async edit(operation: HostOperation, attention?: Attention): Promise<Edit> {
+    if (!this.isOwned) throw new RemoteError('read-only', notInspected());
+    const reason = await this.file.whyReadOnly();
+    if (reason !== null) throw new RemoteError('read-only', reason);
+    return this.edits.edit(operation, attention);
+  }
+
+  /**
+   * Writes the changes to where the image lies.
+   * @returns null when nothing was written: there was nothing to write, or what is in the file was
+   *   wanted in place of the changes
+   * @throws RemoteError; then the file is as it was
+   */
+  async save(attention?: Attention): Promise<SaveReport | null> {
+    const { engine, file } = this;
+    const limit = vscode.workspace.getConfiguration('fsimg', this.uri).get<number>('undoLimit');
+    const undoLimit = (limit ?? 0) * 2 ** 20;
+    const write = file.writer(engine, attention);
+    let isUnwanted = false;
+    const report = await this.edits.save(() =>
+      this.watch.writing(async () => {
+        const saved = await saveChanges(engine, write, saveQuestions(this.uri), undoLimit);
+        isUnwanted = saved === null;
+        return saved;
+      }),
+    );
+    if (report) this.outside.settled();
+    else if (isUnwanted) await this.reload();
+    return report;
+  }
+
+  /** Writes the image as it is shown to another file, and shows its own again as that is. */
+  async saveAs(target: vscode.Uri, attention?: Attention): Promise<SaveReport | null> {
+    const report = await this.file.writeCopy(this.engine, target, attention);
+    await this.edits.reload(async () => void (await this.engine.request('revert', [])));
+    return report;
+  }
+
+  /** Back to what is in the file. */
+  revert(): Promise<void> {
+    return this.outside.isOutdated ? this.reload() : this.edits.revert();
+  }
+
+  /** Reads the image from scratch, with a new engine. What was changed and not saved is lost. */
   async reload(): Promise<void> {
-    await this.engine.reopen();
-    this.changed.fire();
+    const wasDirty = this.edits.isDirty;
+    await this.edits.reload(() => this.engine.reopen());
+    await this.watch.learn();
+    this.outside.settled();
+    if (wasDirty) this.owners[0]?.outOfStep(false);
   }
 
   /** Tells that the engine now shows the image in another state. */
@@ -80,21 +196,60 @@ export class OpenImage implements vscode.Disposable {
     this.settings.dispose();
     this.watcher.dispose();
     this.watch.dispose();
+    this.outside.dispose();
     this.changed.dispose();
+    this.changedOutside.dispose();
     this.vanished.dispose();
     this.restarted.dispose();
     void this.engine.dispose();
   }
-}
 
-async function versionOf(uri: vscode.Uri): Promise<FileVersion | undefined> {
-  try {
-    const { size, mtime } = await vscode.workspace.fs.stat(uri);
-    return { size, modified: mtime };
-  } catch {
-    return undefined;
+  private async engineEnded(failure: string | null): Promise<void> {
+    const message = failure ?? 'the engine ended, and was started anew';
+    this.environment.log.warn(visibleText(`${this.uri.toString(true)}: ${message}`));
+    const recovered = this.edits.recover();
+    this.restarted.fire(failure);
+    const lost = await recovered;
+    if (lost.length > 0) tellLoss(this.uri, lost);
+  }
+
+  /** What is in the file now that was not when it was read; the engine goes on meanwhile. */
+  private async compareWithFile(): Promise<ImageDifference> {
+    const { before } = this.outside;
+    if (before === undefined) return { sentences: [] };
+    const other = new EngineClient({
+      program: this.environment.workerProgram,
+      openSource: () => this.file.source(),
+      onRestart: () => undefined,
+    });
+    try {
+      return await other.request('differences', [before]);
+    } finally {
+      await other.dispose();
+    }
+  }
+
+  private tellOutsideChange(difference: ImageDifference | null): void {
+    const name = withoutIcons(displayed(nameOf(this.uri)));
+    const message = vscode.l10n.t('{0} was changed by another program, and read anew.', name);
+    vscode.window.setStatusBarMessage(message, messageTime);
+    if (difference) this.changedOutside.fire(difference);
+  }
+
+  private settingChanged(): void {
+    if (!this.edits.isDirty) return void this.reload();
+    const message = vscode.l10n.t(
+      '{0} has changes that are not saved: the code page is used once it is reloaded.',
+      displayed(nameOf(this.uri)),
+    );
+    void vscode.window.showInformationMessage(message);
   }
 }
+
+const nameOf = (uri: vscode.Uri) => uri.path.slice(uri.path.lastIndexOf('/') + 1);
+
+const notInspected = () =>
+  vscode.l10n.t('The image can be changed only while it is open in the inspector.');
 
 function watchFile(uri: vscode.Uri, touched: () => void): vscode.FileSystemWatcher {
   // The folder is watched: a name may hold what a pattern takes for a wildcard.

@@ -13,12 +13,12 @@ import {
   type InspectorCommand,
   type ListQuery,
   type NodeType,
-  type Operation,
   type Selection,
   type SortColumn,
   type ViewId,
 } from '../protocol/requests';
 import { RemoteError, type Local } from '../protocol/rpc';
+import { hostEditGuards, planGuards } from './edit-guards';
 import {
   atMost,
   isCount,
@@ -92,29 +92,6 @@ const isSelection = isRecord<Selection>({
   bytes: optional(isRecord<ByteRange>({ offset: isCount, length: isCount })),
 });
 
-const isOperationKind = isKeyOf<Operation['kind']>({
-  preallocate: true,
-  trim: true,
-  create: true,
-  symlink: true,
-  link: true,
-  remove: true,
-  move: true,
-  truncate: true,
-  content: true,
-  attributes: true,
-  label: true,
-  bytes: true,
-  field: true,
-});
-const isOperation: Guard<Operation> = (value): value is Operation =>
-  isRecord<{ kind: string }>({ kind: isOperationKind })(value);
-
-const areTexts: Guard<readonly string[]> = (value): value is readonly string[] =>
-  Array.isArray(value) && value.length <= mostRows && value.every(isText);
-
-const isContent: Guard<Uint8Array> = (value): value is Uint8Array => value instanceof Uint8Array;
-
 /** Whether a command got its argument from the context menu of an entry. */
 export const isEntryContext: Guard<EntryContext> = (value): value is EntryContext =>
   isEntryPlace(value) &&
@@ -131,8 +108,7 @@ const engineGuards: Guards<EngineRequests> = {
   details: [isCount, isCount, atMost(mostExtents)],
   read: [isCount, isCount, isCount, atMost(mostBytes)],
   freeSpace: [isCount, isCount],
-  plan: [isOperation, isCount],
-  editState: [],
+  ...planGuards,
   ...layoutGuards,
 };
 
@@ -142,9 +118,7 @@ const ownGuards: Guards<OwnRequests> = {
   openContent: [isCount, isCount, isText],
   runCommand: [isCommand],
   selectionChanged: [isSelection],
-  edit: [isOperation],
-  importDropped: [isCount, isCount, areTexts],
-  importBytes: [isCount, isCount, isText, isContent],
+  ...hostEditGuards,
 };
 
 /** The names of the requests that are passed on to the engine. */

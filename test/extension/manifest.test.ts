@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { codePages, defaultCodePage } from '../../src/fat/code-pages';
+import { editCommands } from '../../src/protocol/edit-requests';
 import { inspectorCommands } from '../../src/protocol/requests';
 
 const root = resolve(import.meta.dirname, '../..');
@@ -32,6 +33,7 @@ interface Manifest {
     readonly menus: Record<string, MenuItem[]>;
     readonly configuration: {
       readonly properties: {
+        readonly 'fsimg.undoLimit': { readonly default: number };
         readonly 'fsimg.codePage': { readonly enum: number[]; readonly default: number };
       };
     };
@@ -52,6 +54,14 @@ const sources = readdirSync(join(root, 'src/extension'), { recursive: true, enco
   .filter((file) => file.endsWith('.ts'))
   .map((file) => text(join('src/extension', file)))
   .join('\n');
+
+const contextKeys = [
+  'fsimg.view',
+  'fsimg.selectionType',
+  'fsimg.selectionEntry',
+  'fsimg.selectionBytes',
+  'fsimg.writable',
+];
 
 describe('commands', () => {
   const ids = commands.map(({ command }) => command);
@@ -87,9 +97,18 @@ describe('commands', () => {
     }
   });
 
+  it('that change an image are offered where it can be changed alone', () => {
+    const changing = (command: string) => editCommands.some((name) => name === command);
+    const items = [...commands, ...menus['webview/context'], ...keybindings]
+      .filter(({ command }) => changing(command))
+      .map((item) => ('enablement' in item ? item.enablement : (item as MenuItem).when));
+    expect(items.length).toBeGreaterThanOrEqual(2 * editCommands.length);
+    for (const condition of items) expect(condition).toContain('fsimg.writable');
+  });
+
   it('depend on a context key that is set', () => {
     const conditions = commands.map(({ enablement }) => enablement ?? '').join(' ');
-    for (const key of ['fsimg.view', 'fsimg.selectionType', 'fsimg.selectionBytes']) {
+    for (const key of contextKeys) {
       expect(conditions).toContain(key);
       expect(sources).toContain(`'setContext', '${key}'`);
     }
@@ -105,7 +124,12 @@ describe('words', () => {
 
   it('end with an ellipsis where a command asks for more', () => {
     const asking = Object.entries(words).filter(([, word]) => word.endsWith('…'));
-    expect(asking.map(([key]) => key)).toEqual(['command.goTo', 'command.export']);
+    expect(asking.map(([key]) => key)).toEqual(
+      [
+        ...['goTo', 'export', 'preallocate', 'trim', 'import', 'newFile', 'newFolder'],
+        ...['newSymlink', 'newLink', 'rename', 'move', 'resize', 'editAttributes', 'editLabel'],
+      ].map((name) => `command.${name}`),
+    );
   });
 });
 
@@ -169,4 +193,10 @@ it('offers the code pages that the engine knows', () => {
   const setting = manifest.contributes.configuration.properties['fsimg.codePage'];
   expect(setting.enum).toEqual([...codePages]);
   expect(setting.default).toBe(defaultCodePage);
+});
+
+it('keeps a bounded number of bytes for undo', () => {
+  const { properties } = manifest.contributes.configuration;
+  expect(properties['fsimg.undoLimit']).toMatchObject({ type: 'number', minimum: 0 });
+  expect(properties['fsimg.undoLimit'].default).toBe(1024);
 });

@@ -4,6 +4,7 @@ import { formatSize } from '../../protocol/sizes';
 import { visibleText } from '../../protocol/visible-text';
 import type { Target } from '../active-inspector';
 import { displayed } from '../messages';
+import { withProgress } from '../progress';
 import { doubtAbout } from './deleted-words';
 import type { TargetAction } from './inspector-command';
 
@@ -29,13 +30,9 @@ export function exporter(log: vscode.LogOutputChannel): TargetAction {
     const path = await engine.request('exportTarget', [folder.fsPath, nameOf(target)]);
     const place = vscode.Uri.file(path);
     if (!(await mayWrite(place))) return;
-    const report = await vscode.window.withProgress(
-      {
-        location: vscode.ProgressLocation.Notification,
-        title: vscode.l10n.t('Exporting {0}', displayed(target.path)),
-        cancellable: true,
-      },
-      (progress, token) => exportWithProgress(target, path, progress, token),
+    const report = await withProgress(
+      vscode.l10n.t('Exporting {0}', displayed(target.path)),
+      (attention) => engine.request('exportNode', [target.volume, target.node, path], attention),
     );
     const notes = doubt ? [doubt.sentence, ...report.notes] : report.notes;
     await tell({ ...report, notes }, path, log);
@@ -88,31 +85,6 @@ async function mayWrite(place: vscode.Uri): Promise<boolean> {
     replace,
   );
   return answer === replace;
-}
-
-async function exportWithProgress(
-  { inspector, volume, node }: Target,
-  path: string,
-  progress: vscode.Progress<{ message?: string; increment?: number }>,
-  token: vscode.CancellationToken,
-): Promise<ExportReport> {
-  const abort = new AbortController();
-  const subscription = token.onCancellationRequested(() => abort.abort());
-  let shown = 0;
-  try {
-    return await inspector.image.engine.request('exportNode', [volume, node, path], {
-      signal: abort.signal,
-      progress: (done, total) => {
-        if (total === 0) return;
-        const percent = (100 * done) / total;
-        const message = vscode.l10n.t('{0} of {1}', formatSize(done), formatSize(total));
-        progress.report({ message, increment: percent - shown });
-        shown = percent;
-      },
-    });
-  } finally {
-    subscription.dispose();
-  }
 }
 
 async function tell(report: ExportReport, path: string, log: vscode.LogOutputChannel) {

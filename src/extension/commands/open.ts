@@ -7,11 +7,16 @@ export function registerOpenCommand(): vscode.Disposable {
   return vscode.commands.registerCommand('fsimg.openWithInspector', async (argument?: unknown) => {
     try {
       const uri = argument instanceof vscode.Uri ? argument : (activeFile() ?? (await askFile()));
-      if (uri) await vscode.commands.executeCommand('vscode.openWith', uri, viewTypes[0]);
+      if (uri) await vscode.commands.executeCommand('vscode.openWith', uri, viewTypeFor(uri));
     } catch (error) {
       showError(error);
     }
   });
+}
+
+/** The kind of editor that the manifest names for a file: two kinds would not share their undo. */
+function viewTypeFor({ path }: vscode.Uri): string {
+  return viewTypes[path.toLowerCase().endsWith('.img') ? 0 : 1];
 }
 
 /** The file that is shown, unless the inspector shows it already. */
