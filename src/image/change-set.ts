@@ -4,7 +4,7 @@ import { hole, inFile, RangeMap, zeros, type Content } from './range-map';
 
 /** What a change did: the ranges that differ, with what they held and what they hold since. */
 export interface ChangeSet {
-  readonly before: RangeMap;
+  before: RangeMap;
   readonly after: RangeMap;
 }
 

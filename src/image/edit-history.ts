@@ -64,9 +64,8 @@ export class EditHistory {
 
   /** Undo ends at what is there now. */
   forgetDone(): void {
-    if (this.saved !== null) this.saved -= this.done.length;
-    if (this.saved !== null && this.saved < 0) this.saved = null;
     this.done = [];
+    this.saved = null;
   }
 }
 

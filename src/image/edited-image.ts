@@ -1,4 +1,5 @@
 import { constants } from 'node:buffer';
+import { readBackup, writeBackup } from './backup';
 import { readBytes, type ImageBytes } from './bytes';
 import { ByteStore } from './byte-store';
 import { changesOf, rangesOf, type ChangeSet, type HostRoom } from './change-set';
@@ -7,17 +8,18 @@ import { EditHistory } from './edit-history';
 import type { ByteRange, EditId, SaveOptions, SaveReport } from './edits';
 import { ImageError } from './errors';
 import type { Host } from './host';
-import { ImageFile, visitShownData } from './image-file';
+import { isSameFile } from './host-folder';
+import { visitShownData } from './image-file';
+import { OpenedFile, type EditingFolders } from './opened-file';
 import { Overlay, Transaction } from './overlay';
 import type { Progress } from './progress';
-import { inFile } from './range-map';
+import type { RangeFileOrigin } from './range-file';
+import { saveInPlace } from './save';
+import { copyImage } from './save-as';
+import type { SaveJournal } from './save-journal';
+import { keepLost, lostBytes } from './undo-copies';
 
-export interface EditingFolders {
-  /** Where journals of saves are kept; the same for everybody who saves images on this host. */
-  readonly stateFolder: string;
-  /** Where bytes are kept that only undo needs; without it, undo of what was saved ends. */
-  readonly undoFolder?: string;
-}
+export type { EditingFolders } from './opened-file';
 
 /** An image of which the changes are kept apart until they are saved. */
 export class EditedImage implements ImageBytes {
@@ -27,20 +29,14 @@ export class EditedImage implements ImageBytes {
   private readonly room: HostRoom;
   private transaction: Transaction | null = null;
 
-  /**
-   * @param below what the image holds when nothing is changed
-   * @param file the file that it is; absent for an image in memory, which is never saved in place
-   */
+  /** @param below what the image holds while nothing is changed */
   constructor(
     private readonly below: ImageBytes,
-    private readonly file?: ImageFile,
-    private readonly folders?: EditingFolders,
-    /** Whole sentences on what was found when it was opened: a save that was cut short. */
-    readonly notes: readonly string[] = [],
+    private readonly opened?: OpenedFile,
   ) {
-    this.store = new ByteStore(folders?.undoFolder);
+    this.store = opened?.store ?? new ByteStore();
     this.shown = new Overlay(below, this.store);
-    this.room = file ?? allData;
+    this.room = opened?.room ?? allData;
   }
 
   /**
@@ -48,8 +44,13 @@ export class EditedImage implements ImageBytes {
    * @throws ImageError `unreadable` when the path is no readable regular file; `usage` if empty
    */
   static open(path: string, folders: EditingFolders, host: Host = diskHost): EditedImage {
-    const file = ImageFile.open(host, path);
-    return new EditedImage(file, file, folders);
+    const opened = OpenedFile.open(path, folders, host);
+    return new EditedImage(opened.below, opened);
+  }
+
+  /** Whole sentences on what was found when it was opened: a save that was cut short. */
+  get notes(): readonly string[] {
+    return this.opened?.notes ?? [];
   }
 
   get size(): number {
@@ -62,12 +63,12 @@ export class EditedImage implements ImageBytes {
 
   close(): void {
     this.store.close();
-    this.file?.close();
+    this.opened?.file.close();
   }
 
   /** The sentence that says why the image cannot be saved where it is; null when it can. */
   get whyReadOnly(): string | null {
-    return this.file?.whyReadOnly ?? null;
+    return this.opened?.whyReadOnly ?? null;
   }
 
   get isWritable(): boolean {
@@ -76,7 +77,7 @@ export class EditedImage implements ImageBytes {
 
   /** Bytes that the host has allocated for the file now; the size of an image in memory. */
   get allocated(): number {
-    return this.file?.allocated ?? this.size;
+    return this.opened?.file.allocated ?? this.size;
   }
 
   /** What the host allocates at once, in bytes: holes have this size at least. */
@@ -94,7 +95,7 @@ export class EditedImage implements ImageBytes {
    * @returns undefined where the host does not tell
    */
   dataRanges(offset: number, length: number): ByteRange[] | undefined {
-    if (!this.file?.tellsHoles) return undefined;
+    if (!this.opened?.file.tellsHoles) return undefined;
     const ranges: { offset: number; length: number }[] = [];
     const add = (start: number, end: number) => {
       const last = ranges.at(-1);
@@ -160,9 +161,15 @@ export class EditedImage implements ImageBytes {
     this.show(this.history.redo(id).after);
   }
 
-  /** Back to what is in the file. Changes that were made before the last save can be undone. */
+  /**
+   * Back to what is in the file. Changes that were made before the last save can be undone.
+   * @throws ImageError `unwritable` when a save failed half-way, and the file is neither
+   */
   revert(): void {
     this.requireIdle();
+    if (this.opened?.journal.isNeeded) {
+      throw new ImageError('unwritable', 'A save was cut short; the image has to be saved first.');
+    }
     this.history.revert();
     this.shown.replaced.clear();
   }
@@ -174,11 +181,7 @@ export class EditedImage implements ImageBytes {
 
   /** Bytes of the file that a save would have to copy, so that undo stays possible. */
   keptForUndo(): number {
-    let kept = 0;
-    for (const changes of this.history.all) {
-      this.visitLost(changes, (start, end) => (kept += end - start));
-    }
-    return kept;
+    return lostBytes(this.history.all, this.shown, this.room);
   }
 
   /**
@@ -187,17 +190,57 @@ export class EditedImage implements ImageBytes {
    *   or undo needs more than its limit; `read-only`. In each case the file is as it was
    */
   save(options: SaveOptions, progress: Progress): SaveReport {
-    throw new ImageError('unsupported', `Not yet: ${JSON.stringify([options, progress])}.`);
+    this.requireIdle();
+    const { file, journal, whyReadOnly } = this.requireFile();
+    if (whyReadOnly !== null) throw new ImageError('read-only', whyReadOnly);
+    if (this.shown.replaced.count === 0) {
+      this.history.markSaved();
+      return { bytesWritten: 0, bytesPunched: 0, reclaimed: 0, notes: [] };
+    }
+    const notes: string[] = [];
+    const target = file.openToWrite(options.overwrite);
+    try {
+      const before = target.allocated;
+      const isUndoKept = this.keepUndo(options, notes);
+      let applied;
+      try {
+        applied = saveInPlace(this.shown, target, journal, this.origin('journal'), progress);
+      } finally {
+        if (!isUndoKept && journal.isNeeded) this.history.forgetDone();
+      }
+      this.shown.replaced.clear();
+      this.history.markSaved();
+      dropJournal(journal, notes);
+      if (applied.unpunched > 0) {
+        notes.push('The host cannot make holes in the file: zeros were written.');
+      }
+      const { written, punched } = applied;
+      const reclaimed = before - target.allocated;
+      return { bytesWritten: written, bytesPunched: punched, reclaimed, notes };
+    } finally {
+      target.close();
+      file.refresh();
+    }
   }
 
-  /** Writes the image as it is shown to another file, with its holes. */
+  /**
+   * Writes the image as it is shown to another file, with its holes; onto its own file is a save.
+   * What has that name is as it was until the copy is whole.
+   * @throws ImageError `unwritable`, `no-room`, `cancelled`; as `save`
+   */
   saveAs(target: string, progress: Progress): SaveReport {
-    throw new ImageError('unsupported', `Not yet: ${JSON.stringify([target, progress])}.`);
+    this.requireIdle();
+    if (this.opened && isSameFile(this.opened.file.path, target)) {
+      return this.save({ overwrite: false, undoLimit: Infinity, dropUndo: false }, progress);
+    }
+    const original = this.opened?.shareablePath ?? null;
+    const bytesWritten = copyImage(this.shown, this.room, original, target, progress);
+    return { bytesWritten, bytesPunched: 0, reclaimed: 0, notes: [] };
   }
 
   /** Writes the changes that are not saved, not the image, to a file of the host. */
   backUp(target: string): void {
-    throw new ImageError('unsupported', `Not yet: ${target} ${this.folders?.stateFolder}.`);
+    writeBackup(this.shown, this.origin('backup'), target);
   }
 
   /**
@@ -206,7 +249,17 @@ export class EditedImage implements ImageBytes {
    *   `corrupt` when it is no whole backup
    */
   restore(source: string): EditId | null {
-    throw new ImageError('unsupported', `Not yet: ${source}.`);
+    if (this.shown.replaced.count > 0) {
+      throw new ImageError('usage', 'The image is changed already; a backup is restored first.');
+    }
+    const transaction = this.begin();
+    try {
+      readBackup(source, this.origin('backup'), transaction);
+    } catch (error) {
+      this.rollback(transaction);
+      throw error;
+    }
+    return this.commit(transaction);
   }
 
   /** The whole image as it is shown. @throws ImageError `unsupported` when no array is so large */
@@ -220,16 +273,42 @@ export class EditedImage implements ImageBytes {
     else this.shown.replaced.clear();
   }
 
-  /** Visits what a change found in the file and holds data, and what a save would overwrite. */
-  private visitLost({ before }: ChangeSet, visitor: (start: number, end: number) => void): void {
-    before.visitAll((start, end, content) => {
-      if (content !== inFile) return;
-      this.shown.replaced.visit(start, end, (from, to) => this.room.visitData(from, to, visitor));
-    });
+  /** @returns whether all that was done can still be undone after a save */
+  private keepUndo(options: SaveOptions, notes: string[]): boolean {
+    const lost = this.keptForUndo();
+    const isKept = lost === 0 || (this.opened?.canKeepUndo === true && lost <= options.undoLimit);
+    if (isKept) {
+      keepLost(this.history.all, this.shown, this.room);
+    } else if (this.opened?.canKeepUndo && !options.dropUndo) {
+      const needed = `Undo needs ${lost} bytes of what the save overwrites`;
+      throw new ImageError('no-room', `${needed}, more than its limit of ${options.undoLimit}.`);
+    } else {
+      notes.push('What was changed before this save cannot be undone any more.');
+    }
+    return isKept;
+  }
+
+  private origin(kind: RangeFileOrigin['kind']): RangeFileOrigin {
+    return this.opened?.origin(kind) ?? { kind, size: this.size, modified: 0n, path: '' };
+  }
+
+  private requireFile(): OpenedFile {
+    if (this.opened) return this.opened;
+    throw new ImageError('unsupported', 'The image is no file of the host; it is saved as one.');
   }
 
   private requireIdle(): void {
     if (this.transaction) throw new ImageError('usage', 'Another change is being made.');
+  }
+}
+
+/** The image is saved: a journal that stays says so, too. */
+function dropJournal(journal: SaveJournal, notes: string[]): void {
+  try {
+    journal.drop();
+  } catch (error) {
+    if (!(error instanceof ImageError)) throw error;
+    notes.push(`The journal of the save could not be removed: ${error.message}`);
   }
 }
 

@@ -1,5 +1,6 @@
 import type { ImageBytes } from './bytes';
 import type { HostRoom } from './change-set';
+import { ImageError } from './errors';
 import { isSameStamp, type FileStamp, type Host, type HostFile } from './host';
 import type { Overlay } from './overlay';
 import { PageCache } from './page-cache';
@@ -10,13 +11,13 @@ export class ImageFile implements ImageBytes, HostRoom {
   readonly blockSize: number;
   /** The sentence that says why it cannot be written; null when it can. */
   readonly whyReadOnly: string | null;
-  private readonly cache: PageCache;
+  private cache: PageCache;
   private known: FileStamp;
 
   private constructor(
     readonly host: Host,
     readonly path: string,
-    private readonly file: HostFile,
+    private file: HostFile,
   ) {
     this.blockSize = file.blockSize;
     this.whyReadOnly = host.whyReadOnly(path);
@@ -61,9 +62,32 @@ export class ImageFile implements ImageBytes, HostRoom {
     return this.file.dataAfter(0) !== undefined;
   }
 
-  /** Whether a file of the host is the one that was read, and nobody has written to it since. */
-  isUnchanged(file: HostFile): boolean {
-    return isSameStamp(this.known, file.stamp);
+  /**
+   * Opens it to be written.
+   * @param overwrite also when another program changed it
+   * @throws ImageError `conflict` when another program changed it
+   */
+  openToWrite(overwrite: boolean): HostFile {
+    const target = this.host.open(this.path, 'write');
+    try {
+      this.follow(target, overwrite);
+      return target;
+    } catch (error) {
+      target.close();
+      throw error;
+    }
+  }
+
+  /** Whether its path still leads to what was read. */
+  isStillThere(): boolean {
+    try {
+      const file = this.host.open(this.path, 'read');
+      const isSame = isSameStamp(this.known, file.stamp);
+      file.close();
+      return isSame;
+    } catch {
+      return false;
+    }
   }
 
   /** To be called when it was written here. */
@@ -74,6 +98,21 @@ export class ImageFile implements ImageBytes, HostRoom {
 
   close(): void {
     this.file.close();
+  }
+
+  /** Goes on with the file that is there now, if it may. */
+  private follow(target: HostFile, overwrite: boolean): void {
+    if (isSameStamp(this.known, target.stamp)) return;
+    const changed = `Another program has changed ${this.path} since it was read`;
+    if (!overwrite) throw new ImageError('conflict', `${changed}.`);
+    if (target.size !== this.size) {
+      throw new ImageError('conflict', `${changed}: it has another size, and is not written.`);
+    }
+    const file = this.host.open(this.path, 'read');
+    this.file.close();
+    this.file = file;
+    this.cache = new PageCache(file);
+    this.known = file.stamp;
   }
 }
 

@@ -53,6 +53,17 @@ export class SparseFile {
     this.writeAll(offset + runStart, bytes.subarray(runStart));
   }
 
+  /** Gives the file its length in bytes; it outlives a power cut from then on. */
+  finishForGood(size: number): void {
+    try {
+      fs.ftruncateSync(this.descriptor, size);
+      fs.fsyncSync(this.descriptor);
+    } catch (error) {
+      throw hostError(error, 'unwritable', `Cannot write ${this.path}`);
+    }
+    fs.closeSync(this.descriptor);
+  }
+
   /** Gives the file its length in bytes and its attributes, and closes it. */
   finish(size: number, attributes: HostAttributes): void {
     try {
