@@ -9,6 +9,7 @@ import { FreeSpaceBuilder } from '../../src/filesystem/free-space';
 import { FreeSpaceIndex } from '../../src/filesystem/free-space-index';
 import type { UnitRun } from '../../src/filesystem/sorted-runs';
 import { ImageError } from '../../src/image/errors';
+import { Random } from '../support/random';
 
 type Pair = readonly [start: number, length: number];
 
@@ -168,19 +169,19 @@ describe('allocating', () => {
 
 /** Files that come, grow and go on a volume that is mostly full; how many pieces they lay in. */
 function fragmentsAfterUse(policy: AllocationPolicy, seed: number): number {
-  const random = numbersFrom(seed);
+  const random = new Random(seed);
   const index = indexOf([0, 20_000]);
   const files: UnitRun[][] = [];
   let fragments = 0;
   for (let step = 0; step < 4000; step++) {
-    const units = 1 + Math.floor(2 ** (random() * 8));
-    const file = files[Math.floor(random() * files.length)];
-    if (files.length > 50 && (random() < 0.4 || index.total < 2000)) {
+    const units = 1 + Math.floor(2 ** (random.next() * 8));
+    const file: UnitRun[] | undefined = random.one(files);
+    if (files.length > 50 && (random.next() < 0.4 || index.total < 2000)) {
       files.splice(files.indexOf(file), 1);
       for (const { start, length } of file) index.release(start, length);
       continue;
     }
-    const last = random() < 0.3 ? file?.at(-1) : undefined;
+    const last = random.next() < 0.3 ? file?.at(-1) : undefined;
     const goal = last && last.start + last.length;
     const runs = planAllocation(index, { units, unit: 'block', policy, goal, hint: 0 });
     for (const { start, length } of runs) index.take(start, length);
@@ -189,15 +190,4 @@ function fragmentsAfterUse(policy: AllocationPolicy, seed: number): number {
     else files.push(runs);
   }
   return fragments;
-}
-
-/** Numbers from 0 to 1 that look random, the same for the same seed (mulberry32). */
-function numbersFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }
