@@ -10,3 +10,22 @@ export function formatTimestamp(time: Timestamp): string {
   const fraction = time.nanoseconds ? `.${String(time.nanoseconds).padStart(9, '0')}` : '';
   return `${whole}${fraction}Z`;
 }
+
+const isoTime =
+  /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?)?\s*(Z|[+-]\d\d:\d\d)?$/i;
+
+/** Reads ISO 8601, to the nanosecond; in UTC unless it names another offset. Else undefined. */
+export function parseTimestamp(text: string): Timestamp | undefined {
+  const parts = isoTime.exec(text.trim());
+  if (!parts) return undefined;
+  const [, date, time = '00:00', seconds = '00', fraction = '', zone = 'Z'] = parts;
+  const moment = Date.parse(`${date}T${time}:${seconds}${zone.toUpperCase()}`);
+  if (Number.isNaN(moment)) return undefined;
+  return { seconds: moment / 1000, nanoseconds: Number(fraction.padEnd(9, '0')) };
+}
+
+/** The present moment; what hosts tell is no finer than milliseconds. */
+export function presentTime(): Timestamp {
+  const now = Date.now();
+  return { seconds: Math.floor(now / 1000), nanoseconds: (now % 1000) * 1_000_000 };
+}

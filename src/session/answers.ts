@@ -52,6 +52,8 @@ export interface ImageSummary {
   readonly volumes: readonly VolumeSummary[];
   /** The first volume that can be opened; null where there is none. */
   readonly first: number | null;
+  /** Why the image cannot be written on the host, as a whole sentence; null when it can. */
+  readonly whyReadOnly: string | null;
 }
 
 /** A column that a listing can be sorted by. */

@@ -24,6 +24,12 @@ export function attempt<Result>(answer: () => Result): Result | string {
   }
 }
 
+/** Names a node after the structure that makes it: `inode 12`. */
+export function describeNode(fileSystem: FileSystem, id: NodeId): string {
+  const structures = attempt(() => fileSystem.structures(id));
+  return (typeof structures === 'string' ? undefined : structures.at(0)?.name) ?? `node ${id}`;
+}
+
 /** Whether an entry leads to a directory; records without a file type leave it to the inode. */
 export function leadsToDirectory(
   fileSystem: FileSystem,

@@ -17,10 +17,10 @@ import type { ExportReport } from './answers';
 import { copyContent } from './copy';
 import { attempt, readTarget } from './entry-facts';
 import { FolderNames } from './folder-names';
+import { Notes } from './notes';
 import { staysInside, thisHost } from './safe-names';
 import { walk, type WalkedEntry } from './walk';
 
-const noteLimit = 1000;
 /** What will get a mode of its own is for nobody else until then. */
 const ownerOnly = 0o700;
 const kindNames = {
@@ -75,8 +75,7 @@ class ExportRun {
   private directories = 0;
   private symlinks = 0;
   private bytes = 0;
-  private notes: string[] = [];
-  private unwrittenNotes = 0;
+  private readonly notes = new Notes();
   private refused = 0;
   private readonly links: PendingLink[] = [];
   private readonly attributes: [path: string, attributes: HostAttributes][] = [];
@@ -99,7 +98,7 @@ class ExportRun {
     const root = this.enterFolder(node, target);
     const folders: (Folder | undefined)[] = [root];
     const { fileSystem, present } = this.source;
-    const report = (path: string, message: string) => this.note(`${path}: ${message}`);
+    const report = (path: string, message: string) => this.notes.add(`${path}: ${message}`);
     const { path = '/' } = this.source;
     for (const entry of walk(fileSystem, present, node.id, path, report)) {
       const folder = folders[entry.depth - 1];
@@ -112,20 +111,19 @@ class ExportRun {
     // The innermost first: writing in a folder changes its time, and its mode may forbid it.
     for (const [path, attributes] of this.attributes.reverse()) {
       const failure = attempt(() => setFolderAttributes(path, attributes));
-      if (failure) this.note(failure);
+      if (failure) this.notes.add(failure);
     }
   }
 
   report(): ExportReport {
-    const { files, directories, symlinks, bytes, refused, unwrittenNotes } = this;
-    const more = unwrittenNotes > 0 ? [`There are ${unwrittenNotes} more notes like these.`] : [];
-    return { files, directories, symlinks, bytes, refused, notes: [...this.notes, ...more] };
+    const { files, directories, symlinks, bytes, refused, notes } = this;
+    return { files, directories, symlinks, bytes, refused, notes: notes.sentences };
   }
 
   /** @returns the folder, where the entry is a directory */
   private write(entry: WalkedEntry, folder: Folder): Folder | undefined {
     if (entry.problem !== undefined) {
-      this.note(`${entry.path} is left out: ${entry.problem}`);
+      this.notes.add(`${entry.path} is left out: ${entry.problem}`);
     } else if (entry.type === 'symlink') {
       this.links.push({ entry, folder });
     } else if (entry.type === 'directory') {
@@ -134,7 +132,7 @@ class ExportRun {
       const node = this.source.fileSystem.node(entry.node);
       this.writeFile(node, this.place(entry, folder), entry.path);
     } else {
-      this.note(`${entry.path} is left out: it is a ${entry.type}.`);
+      this.notes.add(`${entry.path} is left out: it is a ${entry.type}.`);
     }
     return undefined;
   }
@@ -143,7 +141,7 @@ class ExportRun {
   private place(entry: WalkedEntry, folder: Folder): string {
     const name = folder.names.take(entry.name);
     if (name !== entry.name || entry.nameHex !== undefined) {
-      this.note(`${entry.path} is written as ${name}.`);
+      this.notes.add(`${entry.path} is written as ${name}.`);
     }
     return join(folder.path, name);
   }
@@ -189,7 +187,7 @@ class ExportRun {
     file.finish(content.size, attributesOf(node));
     this.files += 1;
     this.bytes += content.size;
-    for (const { message } of content.problems) this.note(`${source}: ${message}`);
+    for (const { message } of content.problems) this.notes.add(`${source}: ${message}`);
   }
 
   private writeLink({ entry, folder }: PendingLink): void {
@@ -199,7 +197,7 @@ class ExportRun {
     const isFolder = (path: string) =>
       attempt(() => kindOnHost(join(folder.path, path))) === 'folder';
     if (!staysInside(target, entry.depth - 1, thisHost, isFolder)) {
-      this.note(`${entry.path} is left out: it leads out of the export, to ${target}.`);
+      this.notes.add(`${entry.path} is left out: it leads out of the export, to ${target}.`);
       return;
     }
     const path = this.place(entry, folder);
@@ -228,7 +226,7 @@ class ExportRun {
         throw new ImageError('no-room', `${error.message} The copy is incomplete.`);
       }
       if (error.code === 'unwritable') this.refused += 1;
-      this.note(`${entry.path} is left out: ${error.message}`);
+      this.notes.add(`${entry.path} is left out: ${error.message}`);
       return undefined;
     }
   }
@@ -244,11 +242,6 @@ class ExportRun {
       if (typeof content !== 'string') total += Math.min(content.size, content.allocated);
     }
     return total;
-  }
-
-  private note(note: string): void {
-    if (this.notes.length < noteLimit) this.notes.push(note);
-    else this.unwrittenNotes += 1;
   }
 }
 

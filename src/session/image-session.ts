@@ -1,61 +1,81 @@
 import { VolumeBytes, type ImageBytes } from '../image/bytes';
+import { EditedImage, type EditingFolders } from '../image/edited-image';
+import type { ByteRange } from '../image/edits';
 import { ImageError } from '../image/errors';
-import { FileBytes } from '../image/file-bytes';
-import { PageCache } from '../image/page-cache';
+import { hostStateFolder } from '../image/state-folder';
 import type { ReadOptions } from '../filesystem/filesystem';
 import type { Progress } from '../filesystem/progress';
 import { findVolumes, type FoundVolume, type FoundVolumes } from '../volume/find-volumes';
 import type { ImageSummary, VolumeSummary } from './answers';
 import { attempt } from './entry-facts';
 import { openFileSystem, recognisers } from './families';
+import { touches } from './edits/raw-edits';
+import { ImageEdits, whyNotReplayed, whyNotYet } from './image-edits';
 import { ImageLayout } from './image-layout';
 import type { JournalAnswer } from './layout-answers';
 import { OpenVolume } from './open-volume';
 import { ShownImage } from './shown-image';
 
 interface ImageSource extends ReadOptions {
-  /** Bytes the host has allocated; the image's size where the host has no say. */
-  readonly allocated?: number;
   /** The image on the host, if it is a file. */
   readonly path?: string;
-  readonly close?: () => void;
 }
+
+type OpenOptions = ReadOptions & Partial<EditingFolders>;
 
 /** One open image. Nothing is read of a volume until something is asked of it. */
 export class ImageSession {
-  /** How it lies on disk as a whole. */
-  readonly layout: ImageLayout;
-  private readonly found: FoundVolumes;
+  /** What is changed of it. */
+  readonly edits: ImageEdits;
+  private readonly image: EditedImage;
+  private readonly shown: ShownImage;
   /** Opened volumes, or the sentence that says why one cannot be opened, by index. */
   private readonly opened = new Map<number, OpenVolume | string>();
   /** Volumes that are shown as they will be after the replay of their journals. */
   private readonly replayed = new Map<number, OpenVolume>();
-  private readonly shown: ShownImage;
+  private found: FoundVolumes;
+  private knownLayout: ImageLayout | undefined;
 
+  /** @param image as it is on disk, or as it is edited */
   constructor(
-    private readonly image: ImageBytes,
+    image: ImageBytes,
     private readonly source: ImageSource = {},
   ) {
-    this.found = findVolumes(image, recognisers);
-    this.shown = new ShownImage(image);
-    this.layout = new ImageLayout(this.shown, this.found, (index) => this.volume(index));
+    this.image = image instanceof EditedImage ? image : new EditedImage(image);
+    this.found = findVolumes(this.image, recognisers);
+    this.shown = new ShownImage(this.image);
+    this.edits = new ImageEdits(this.image, {
+      path: source.path,
+      volume: (index) => this.volume(index),
+      replayedRanges: () => [...this.replayed.values()].map(({ bytes }) => rangeOf(bytes)),
+      structuresAt: (offset, length) => this.layout.structuresAt(offset, length),
+      forget: (ranges) => this.forget(ranges),
+    });
   }
 
-  /** @throws ImageError `unreadable` when the path is no readable regular file */
-  static open(path: string, options: ReadOptions = {}): ImageSession {
-    const file = FileBytes.open(path);
+  /**
+   * @param options the state folder is the host's own where none is given
+   * @throws ImageError `unreadable` when the path is no readable regular file
+   */
+  static open(path: string, options: OpenOptions = {}): ImageSession {
+    const { stateFolder = hostStateFolder(), undoFolder, codePage } = options;
+    const image = EditedImage.open(path, { stateFolder, undoFolder });
     try {
-      const { allocated } = file;
-      const close = () => file.close();
-      return new ImageSession(new PageCache(file), { ...options, allocated, path, close });
+      return new ImageSession(image, { codePage, path });
     } catch (error) {
-      file.close();
+      image.close();
       throw error;
     }
   }
 
   close(): void {
-    this.source.close?.();
+    this.image.close();
+  }
+
+  /** How it lies on disk as a whole. */
+  get layout(): ImageLayout {
+    const openVolume = (index: number) => this.volume(index);
+    return (this.knownLayout ??= new ImageLayout(this.shown, this.found, openVolume));
   }
 
   /** The first volume that can be opened; null where there is none. */
@@ -81,9 +101,10 @@ export class ImageSession {
 
   summary(): ImageSummary {
     return {
-      image: { size: this.image.size, allocated: this.source.allocated ?? this.image.size },
+      image: { size: this.image.size, allocated: this.image.allocated },
       scheme: this.found.scheme,
-      notes: this.found.notes,
+      notes: [...this.image.notes, ...this.found.notes],
+      whyReadOnly: this.image.whyReadOnly,
       volumes: this.found.volumes.map((found, index) => this.summarise(found, index)),
       first: this.first,
     };
@@ -116,6 +137,21 @@ export class ImageSession {
     }
   }
 
+  /** Looks anew at what lies in some ranges of the image; without them, at everything. */
+  private forget(ranges?: readonly ByteRange[]): void {
+    const places = JSON.stringify(this.found);
+    this.found = findVolumes(this.image, recognisers);
+    this.knownLayout = undefined;
+    const isSame = places === JSON.stringify(this.found);
+    for (const index of [...this.opened.keys(), ...this.replayed.keys()]) {
+      const { offset, length } = this.found.volumes.at(index) ?? { offset: 0, length: 0 };
+      if (isSame && ranges && !touches(ranges, offset, length)) continue;
+      this.opened.delete(index);
+      this.replayed.delete(index);
+      this.shown.replace(index, undefined);
+    }
+  }
+
   private summarise(found: FoundVolume, index: number): VolumeSummary {
     const { offset, length, type, partition } = found;
     const foreign = found.foreign?.name ?? null;
@@ -131,8 +167,8 @@ export class ImageSession {
     const { facts } = fileSystem;
     const unit = { ...fileSystem.unit, offset: fileSystem.offsetOf(fileSystem.unit.first) };
     const notes = [...found.notes, ...facts.notes];
-    const { whyNot } = fileSystem.editing ?? cannotYet;
-    const whyReadOnly = replayed ? whyNotReplayed : whyNot;
+    const { whyNot } = fileSystem.editing ?? { whyNot: whyNotYet };
+    const whyReadOnly = this.image.whyReadOnly ?? (replayed ? whyNotReplayed : whyNot);
     return { ...place, ...facts, unit, notes, unreadable: null, whyReadOnly };
   }
 
@@ -179,9 +215,7 @@ export class ImageSession {
   }
 }
 
-const cannotYet = { whyNot: 'This filesystem cannot be changed yet.' };
-const whyNotReplayed =
-  'The volume is shown as it will be after its journal is replayed; only what is on disk can be changed.';
+const rangeOf = ({ offset, size }: VolumeBytes): ByteRange => ({ offset, length: size });
 
 function readable(volume: OpenVolume | string): OpenVolume {
   if (typeof volume === 'string') throw new ImageError('unreadable', volume);

@@ -14,4 +14,9 @@ export class LeastRecent<Key, Value> {
     if (this.values.size > this.limit && !oldest.done) this.values.delete(oldest.value);
     return value;
   }
+
+  /** What is kept, the most recent first. */
+  all(): Value[] {
+    return [...this.values.values()].reverse();
+  }
 }

@@ -1,4 +1,6 @@
 import { join } from 'node:path';
+import type { EntryKey } from '../filesystem/editing';
+import type { EntryTable } from '../filesystem/entry-table';
 import type { FileContent } from '../filesystem/file-content';
 import type { FileSystem } from '../filesystem/filesystem';
 import type { FreeSpace } from '../filesystem/free-space';
@@ -17,10 +19,12 @@ import type {
   NodeDetails,
   PathStep,
 } from './answers';
-import { attempt, entryFacts, nodeFacts } from './entry-facts';
+import { labelName } from './edits/labels';
+import { attempt, describeNode, entryFacts, leadsToDirectory, nodeFacts } from './entry-facts';
 import { exportNode } from './export';
 import { LeastRecent } from './least-recent';
 import { Listing } from './listing';
+import type { EntryRef } from './operations';
 import { lookupIn, pathOf, resolvePath, splitPath } from './paths';
 import { safeName, thisHost } from './safe-names';
 import { VolumeLayout } from './volume-layout';
@@ -29,6 +33,12 @@ import { walk, type ReportProblem, type WalkedEntry, type WalkOptions } from './
 const keptListings = 4;
 const readLimit = 64 * 1024 * 1024;
 const chunkSize = 1024 * 1024;
+
+/** An entry as an editor takes it. */
+export interface FoundEntry {
+  readonly key: EntryKey;
+  readonly isDirectory: boolean;
+}
 
 /** A volume whose filesystem could be opened: what the front doors ask of it. */
 export class OpenVolume {
@@ -40,7 +50,7 @@ export class OpenVolume {
   /** @param imagePath the image on the host, which an export must not overwrite */
   constructor(
     readonly fileSystem: FileSystem,
-    private readonly bytes: VolumeBytes,
+    readonly bytes: VolumeBytes,
     private readonly imagePath?: string,
   ) {
     this.layout = new VolumeLayout(fileSystem, (progress) => this.freeExtents(progress));
@@ -186,6 +196,47 @@ export class OpenVolume {
     const { node, type } = this.resolve(path, true).slice(-1)[0];
     if (type !== 'file') throw new ImageError('not-a-file', `${path} is a ${type}, not a file.`);
     return node;
+  }
+
+  /**
+   * An entry as an earlier listing showed it.
+   * @throws ImageError `not-found` when it has gone or has become another one since
+   */
+  findEntry({ directory, node, name }: EntryRef): FoundEntry {
+    const found = attempt(() => {
+      const { table, names } = this.listing(directory, false);
+      const index = names.findIndex(
+        (candidate, i) => candidate === name && table.nodes[i] === node,
+      );
+      return index < 0 ? undefined : this.entryAt(directory, table, index);
+    });
+    if (found !== undefined && typeof found !== 'string') return found;
+    throw new ImageError(
+      'not-found',
+      `${labelName(name)} is not there: the volume has changed since it was listed.`,
+    );
+  }
+
+  /** The entry that a name in a directory means; undefined where there is none. */
+  entryNamed(directory: NodeId, name: string): FoundEntry | undefined {
+    const listing = this.listing(directory, false);
+    const index = listing.find(name);
+    return index === undefined ? undefined : this.entryAt(directory, listing.table, index);
+  }
+
+  private entryAt(directory: NodeId, table: EntryTable, index: number): FoundEntry {
+    const key = { directory, node: table.nodes[index], name: table.nameBytes(index) };
+    return { key, isDirectory: leadsToDirectory(this.fileSystem, table, index) };
+  }
+
+  /** What a node is called, for people: its name in what was listed last, or its structure's. */
+  nameOf(node: NodeId): string {
+    if (node === this.fileSystem.root) return '/';
+    for (const listing of this.listings.all()) {
+      const index = listing.table.nodes.indexOf(node);
+      if (index >= 0) return listing.names[index];
+    }
+    return describeNode(this.fileSystem, node);
   }
 
   /**

@@ -6,7 +6,7 @@ import type { Ownership, Role } from '../filesystem/ownership';
 import { noProgress, type Progress } from '../filesystem/progress';
 import type { DirectoryRecord, RawDirectory } from '../filesystem/raw-directory';
 import { ImageError } from '../image/errors';
-import { attempt, tryNode } from './entry-facts';
+import { attempt, describeNode, tryNode } from './entry-facts';
 import { FreeExtentList } from './free-extent-list';
 import type {
   FreeExtentPage,
@@ -70,11 +70,17 @@ export class VolumeLayout {
   /** Finds out who owns which unit, and which paths lead to whom. */
   findOwners(progress: Progress = noProgress): void {
     this.freeExtents(partOf(progress, 0, 3));
+    this.allOwners(partOf(progress, 1, 3));
+    this.paths(partOf(progress, 2, 3));
+  }
+
+  /** Who owns which unit, nodes included; found out once. */
+  allOwners(progress?: Progress): Ownership {
     if (!this.knownOwners) {
-      this.knownOwners = this.fileSystem.ownership(partOf(progress, 1, 3));
+      this.knownOwners = this.fileSystem.ownership(progress);
       this.knownSpace = undefined;
     }
-    this.paths(partOf(progress, 2, 3));
+    return this.knownOwners;
   }
 
   /**
@@ -105,7 +111,7 @@ export class VolumeLayout {
     const paths = this.pathsOf(owner.node, progress);
     return {
       ...place,
-      name: paths.at(0) ?? this.describe(owner.node),
+      name: paths.at(0) ?? describeNode(this.fileSystem, owner.node),
       node: owner.node,
       ...(typeof node !== 'string' && { number: node.number }),
       paths,
@@ -145,12 +151,6 @@ export class VolumeLayout {
       const extents = attempt(() => this.fileSystem.content(id).extents);
       return typeof extents === 'string' ? [] : extents.toSorted(byPlace);
     });
-  }
-
-  /** Names a node that no path leads to, after the structure that makes it. */
-  private describe(id: NodeId): string {
-    const structures = attempt(() => this.fileSystem.structures(id));
-    return (typeof structures === 'string' ? undefined : structures.at(0)?.name) ?? `node ${id}`;
   }
 }
 

@@ -14,8 +14,15 @@ import { Cancellation } from './cancellation';
  * Where an engine reads the image: a file of the host, or bytes, whose whole buffer is handed over
  * to it and is lost to the caller.
  */
-export type ImageSource = ReadOptions &
-  ({ readonly path: string } | { readonly bytes: Uint8Array<ArrayBuffer> });
+export type ImageSource = ReadOptions & (ImageOfHost | { readonly bytes: Uint8Array<ArrayBuffer> });
+
+interface ImageOfHost {
+  readonly path: string;
+  /** Where journals of saves are kept; where the host has such files unless given. */
+  readonly stateFolder?: string;
+  /** Where bytes are kept that only undo needs; without it, undo ends where the image is saved. */
+  readonly undoFolder?: string;
+}
 
 /** What an engine is given when it starts. */
 export interface EngineStart {
@@ -54,6 +61,10 @@ interface RunningEngine {
   readonly asked: Set<Question>;
 }
 
+/** Contents are told apart by their length alone: as numbers they would be many times as long. */
+const inShort = (_key: string, value: unknown) =>
+  value instanceof Uint8Array ? `${value.length} bytes` : value;
+
 /** A request with its arguments. */
 interface Question {
   readonly key: string;
@@ -88,7 +99,7 @@ export class EngineClient {
   ): Promise<ReturnType<TrustedEngineRequests[Name]>> {
     if (attention.signal?.aborted) throw new RemoteError('cancelled', 'The work was cancelled.');
     const { connection, cancellation, asked } = await this.engine;
-    const question = { key: JSON.stringify([name, ...args]) };
+    const question = { key: JSON.stringify([name, ...args], inShort) };
     const reason = this.fatal.get(question.key);
     if (reason !== undefined) {
       throw new RemoteError('internal', `The engine ended on this before: ${reason}.`);

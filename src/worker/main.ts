@@ -30,13 +30,13 @@ function createEngine(source: ImageSource): Engine {
     exportTarget: (folder, name) => join(folder, safeName(name, thisHost)),
     exportNode: (index, node, target, progress) => volume(index).exportNode(node, target, progress),
     ...layoutAnswers(session),
-    ...editAnswers(),
+    ...editAnswers(session),
   };
 }
 
 function openImage(source: ImageSource): ImageSession {
   const { codePage } = source;
-  if ('path' in source) return ImageSession.open(source.path, { codePage });
+  if ('path' in source) return ImageSession.open(source.path, source);
   return new ImageSession(new MemoryBytes(source.bytes), { codePage });
 }
 

@@ -144,6 +144,7 @@ export class FakeTree {
       notes: [],
       volumes: this.volumes,
       first,
+      whyReadOnly: null,
     };
   }
 

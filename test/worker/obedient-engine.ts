@@ -24,6 +24,7 @@ const engine: Engine = {
       notes: [],
       volumes: [],
       first: null,
+      whyReadOnly: null,
     };
   },
   /** Works for `start` milliseconds. */
