@@ -135,6 +135,11 @@ export class FatEditor implements VolumeEditor {
 
   setLabel(label: string): void {
     writeLabel(this.volume, this.open(rootId), this.allocator, label, this.options.now);
+    if (/[^\0-\x7f]/.test(label)) {
+      this.notes.push(
+        'Windows takes a label that is not ASCII, but fsck.fat takes it for broken and would remove it.',
+      );
+    }
   }
 
   finish(): void {
