@@ -1,5 +1,7 @@
 import { readBytes, readView, type VolumeBytes } from '../image/bytes';
 import { ImageError } from '../image/errors';
+import type { CheckReport } from '../filesystem/check';
+import { problemList } from '../filesystem/check-report';
 import type { DiskLayout, StructureBranch } from '../filesystem/disk-layout';
 import type { Editing } from '../filesystem/editing';
 import type { EntryTable } from '../filesystem/entry-table';
@@ -15,10 +17,12 @@ import { InlineContent } from '../filesystem/file-content';
 import { FreeSpaceBuilder, type FreeSpace } from '../filesystem/free-space';
 import type { Node, NodeId } from '../filesystem/node';
 import type { Ownership } from '../filesystem/ownership';
-import type { Progress } from '../filesystem/progress';
+import { noProgress, type Progress } from '../filesystem/progress';
 import type { RawDirectory } from '../filesystem/raw-directory';
 import type { DescribedStructure } from '../filesystem/structure';
 import { firstCluster, readBootSector, slotSize } from './boot-sector';
+import { checkFat } from './check/check-fat';
+import { fatProblems } from './check/problem-table';
 import { CodePage, defaultCodePage } from './code-pages';
 import { ChainContent, deletedContent, fileContent } from './content';
 import { readDeletedDirectory, readDirectory, readRoot, type DirectorySlots } from './directory';
@@ -62,6 +66,7 @@ const rootId = 0;
 class FatFileSystem implements FileSystem, DiskLayout {
   readonly root = rootId;
   readonly ignoresCase = true;
+  readonly problemTable = problemList(fatProblems);
   readonly editing: Editing;
   readonly unit: UnitGeometry;
   private readonly tree: StructureTree;
@@ -127,6 +132,10 @@ class FatFileSystem implements FileSystem, DiskLayout {
     const free = new FreeSpaceBuilder();
     this.volume.table.visitFree((start, length) => free.add(start, length), progress);
     return free.build();
+  }
+
+  check(progress: Progress = noProgress): CheckReport {
+    return checkFat(this.volume, progress);
   }
 
   offsetOf(unit: number): number {

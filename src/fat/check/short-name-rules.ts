@@ -1,0 +1,29 @@
+import { slotSize } from '../boot-sector';
+import { escapedE5, nameLength } from '../slots';
+
+const space = 0x20;
+const deleteCharacter = 0x7f;
+/** What checkers refuse in short names and labels; `+,;=[]` stand in many and are let pass. */
+const forbidden = new Set(Array.from('*?<>|"\\/:.', (character) => character.charCodeAt(0)));
+
+/** The first byte of a short name that it must not have; undefined where all are allowed. */
+export function badNameByte(bytes: Uint8Array, at: number): number | undefined {
+  if (bytes[at] === space) return space;
+  const start = bytes[at] === escapedE5 ? at + 1 : at;
+  return bytes.subarray(start, at + nameLength).find(isForbidden);
+}
+
+/** Whether the bytes can be a label: neither blank nor with a byte that it must not have. */
+export function isLabel(bytes: Uint8Array): boolean {
+  return !bytes.every((byte) => byte === space) && !bytes.some(isForbidden);
+}
+
+function isForbidden(byte: number): boolean {
+  return byte < space || byte === deleteCharacter || forbidden.has(byte);
+}
+
+/** The eleven bytes of a slot's name as a key that compares them. */
+export function nameKey(bytes: Uint8Array, index: number): string {
+  const at = index * slotSize;
+  return String.fromCharCode(...bytes.subarray(at, at + nameLength));
+}
