@@ -14,7 +14,7 @@ export function onInspectorKey(
   inspection: Inspection,
   targets: KeyTargets,
 ): boolean {
-  const typing = event.composedPath()[0] instanceof HTMLInputElement;
+  const typing = takesText(event.composedPath()[0]);
   const { view } = inspection.state;
   const hasDirectory = view === 'files' || view === 'records';
   const command = event.ctrlKey || event.metaKey;
@@ -40,4 +40,10 @@ export function onInspectorKey(
     return true;
   }
   return false;
+}
+
+/** Whether what is typed there is text, and no key. */
+function takesText(target: EventTarget): boolean {
+  if (target instanceof HTMLInputElement) return true;
+  return target instanceof HTMLElement && target.dataset.takesText !== undefined;
 }

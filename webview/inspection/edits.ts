@@ -1,11 +1,14 @@
 /** Changes to the image: whether they can be made, and how they are asked for. */
 import type {
+  DescribedField,
+  DescribedStructure,
   Edit,
   EntryPlace,
   InspectorCommand,
   Operation,
   VolumeSummary,
 } from '../../src/protocol/requests';
+import { isCancelled, messageOf } from './errors';
 import type { Inspection } from './inspection';
 import { showIn } from './reveal';
 import type { PlannerKind } from './state';
@@ -36,6 +39,31 @@ export async function change(inspection: Inspection, operation: Operation): Prom
   const edit = await inspection.tryTo(() => inspection.host.edit(operation));
   if (edit && edit.notes.length > 0) inspection.tell(edit.notes.join(' '));
   return edit;
+}
+
+/**
+ * Changes a field of a structure.
+ * @param value as a person writes it
+ * @returns why it was refused; null where it was not, or where the person gave it up
+ */
+export async function changeField(
+  { host }: Inspection,
+  structure: DescribedStructure,
+  field: DescribedField,
+  value: string,
+): Promise<string | null> {
+  try {
+    await host.edit({
+      kind: 'field',
+      structure: structure.offset,
+      structureKind: structure.kind,
+      field: field.name,
+      value,
+    });
+    return null;
+  } catch (error) {
+    return isCancelled(error) ? null : messageOf(error);
+  }
 }
 
 /** Runs a command of the extension on what is chosen. */

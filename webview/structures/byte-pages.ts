@@ -20,6 +20,8 @@ export class BytePages {
   private readonly pages = new Map<number, Uint8Array>();
   private readonly asked = new Set<number>();
   private readonly failed = new Set<number>();
+  /** Pages of the image before; they stay in sight until the new ones have come. */
+  private readonly stale = new Set<number>();
   private first = 0;
   private end = 0;
   /** Counts the images: answers to questions about an earlier one come to nothing. */
@@ -53,10 +55,25 @@ export class BytePages {
     this.askMissing();
   }
 
-  /** Forgets everything: the image is another. */
+  /** Shows bytes as they will be once the engine says so: they have just been written. */
+  patch(offset: number, bytes: Uint8Array): void {
+    bytes.forEach((byte, index) => {
+      const page = this.pages.get(Math.floor((offset + index) / pageSize));
+      const at = (offset + index) % pageSize;
+      if (page && at < page.length) page[at] = byte;
+    });
+    this.version++;
+    this.changed();
+  }
+
+  /** Forgets what is out of sight, and asks anew for what is in sight: the image is another. */
   clear(): void {
     this.images++;
-    this.pages.clear();
+    for (const page of this.pages.keys()) {
+      const isInSight = page * pageSize < this.end && (page + 1) * pageSize > this.first;
+      if (isInSight) this.stale.add(page);
+      else this.drop(page);
+    }
     this.asked.clear();
     this.failed.clear();
     this.failure = null;
@@ -67,7 +84,8 @@ export class BytePages {
   private askMissing(): void {
     for (let page = Math.floor(this.first / pageSize); page * pageSize < this.end; page++) {
       if (this.asked.size >= pagesAtOnce) return;
-      const known = this.pages.has(page) || this.asked.has(page) || this.failed.has(page);
+      const isHere = this.pages.has(page) && !this.stale.has(page);
+      const known = isHere || this.asked.has(page) || this.failed.has(page);
       if (!known) void this.askPage(page);
     }
   }
@@ -83,6 +101,7 @@ export class BytePages {
     } catch (error) {
       if (image !== this.images) return;
       this.failed.add(page);
+      this.drop(page);
       this.failure = messageOf(error);
     }
     this.asked.delete(page);
@@ -93,10 +112,16 @@ export class BytePages {
 
   private keep(page: number, bytes: Uint8Array): void {
     this.pages.set(page, bytes);
+    this.stale.delete(page);
     if (this.pages.size <= keptPages) return;
     const middle = (this.first + this.end) / 2 / pageSize;
     const distance = (at: number) => Math.abs(at - middle);
     const farthest = [...this.pages.keys()].reduce((a, b) => (distance(b) > distance(a) ? b : a));
-    this.pages.delete(farthest);
+    this.drop(farthest);
+  }
+
+  private drop(page: number): void {
+    this.pages.delete(page);
+    this.stale.delete(page);
   }
 }

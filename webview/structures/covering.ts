@@ -17,6 +17,8 @@ export class Covering {
 
   private wanted: { readonly first: number; readonly end: number } | null = null;
   private asking = false;
+  /** Whether `annotations` are those of the image before. */
+  private isStale = false;
   private images = 0;
 
   constructor(
@@ -30,10 +32,10 @@ export class Covering {
     if (!this.asking) void this.askWanted();
   }
 
-  /** Forgets everything: the image is another. */
+  /** Asks anew: the image is another. */
   clear(): void {
     this.images++;
-    this.annotations = Annotations.none;
+    this.isStale = true;
     if (this.wanted && !this.asking) void this.askWanted();
   }
 
@@ -45,6 +47,7 @@ export class Covering {
       // What cannot be described is shown as plain bytes.
       const structures = await this.ask(first, end - first).catch(() => []);
       if (image !== this.images) continue;
+      this.isStale = false;
       this.annotations = new Annotations(first, end, structures);
       this.changed();
     }
@@ -55,7 +58,7 @@ export class Covering {
     if (!this.wanted) return null;
     const { first, end } = this.wanted;
     const { annotations } = this;
-    if (first >= annotations.first && end <= annotations.end) return null;
+    if (!this.isStale && first >= annotations.first && end <= annotations.end) return null;
     return {
       first: Math.max(0, Math.floor((first - margin) / grain) * grain),
       end: Math.ceil((end + margin) / grain) * grain,

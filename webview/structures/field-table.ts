@@ -2,6 +2,7 @@ import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
 import type { ByteRange, DescribedField, DescribedStructure } from '../../src/protocol/requests';
+import { FieldEdit, type WriteField } from './field-edit';
 import { describeField, formatFieldValue, formatHexValue } from '../words/field-words';
 import { formatCount, formatOffset } from '../words/formats';
 import { visibleText } from '../words/names';
@@ -19,6 +20,9 @@ const columns = {
 export interface FieldActions {
   choose(field: DescribedField): void;
   point(field: DescribedField | null): void;
+  readonly write: WriteField;
+  /** Tells the person why there is nothing to type. */
+  refuse(why: string): void;
 }
 
 /** The fields of a structure in the order of the disk. */
@@ -28,12 +32,25 @@ class FieldTable extends Part {
   @property({ attribute: false }) selected: ByteRange | null = null;
   @property({ attribute: false }) pointed: ByteRange | null = null;
   @property({ attribute: false }) actions!: FieldActions;
+  /** Why no field can be changed; null when they can. */
+  @property({ attribute: false }) whyFixed: string | null = null;
 
   private active = 0;
   private followFocus = false;
+  /** Whether what is typed over is to be selected: it has just begun. */
+  private startsTyping = false;
+
+  private readonly edit = new FieldEdit(
+    (structure, field, value) => this.actions.write(structure, field, value),
+    () => this.requestUpdate(),
+  );
 
   protected override willUpdate(changes: PropertyValues): void {
-    if (changes.has('structure')) this.active = 0;
+    if (changes.has('structure')) {
+      const before = changes.get('structure') as DescribedStructure | undefined;
+      if (before?.offset !== this.structure.offset) this.edit.leave();
+      this.active = 0;
+    }
     const chosen = this.chosen;
     if (chosen >= 0) this.active = chosen;
   }
@@ -44,6 +61,11 @@ class FieldTable extends Part {
     const moved = changes.has('selected') || changes.has('structure');
     if (this.followFocus || (moved && this.chosen >= 0)) row?.scrollIntoView({ block: 'nearest' });
     this.followFocus = false;
+    if (!this.startsTyping) return;
+    this.startsTyping = false;
+    const input = this.querySelector<HTMLInputElement>('.field-input');
+    input?.focus();
+    input?.select();
   }
 
   /** The field that holds all selected bytes. */
@@ -63,6 +85,7 @@ class FieldTable extends Part {
       role="grid"
       aria-label="Fields of ${visibleText(structure.name)}"
       aria-rowcount=${structure.fields.length + 1}
+      aria-readonly=${this.whyFixed !== null}
       tabindex=${structure.fields.length === 0 ? 0 : -1}
       @keydown=${this.onKey}
       @pointerleave=${() => this.actions.point(null)}
@@ -83,15 +106,19 @@ class FieldTable extends Part {
   private renderField(field: DescribedField, index: number, chosen: boolean): TemplateResult {
     const { name, offset, length, meaning } = field;
     const hex = formatHexValue(field);
+    const editing = this.edit.isOf(field);
     const pointed = this.pointed !== null && holds(field, this.pointed.offset);
     return html`<div
-      class="field-row ${chosen ? 'chosen' : ''} ${pointed ? 'pointed' : ''}"
+      class="field-row ${chosen ? 'chosen' : ''} ${pointed ? 'pointed' : ''} ${
+        editing ? 'editing' : ''
+      }"
       role="row"
       data-index=${index}
       tabindex=${index === this.active ? 0 : -1}
       aria-selected=${chosen}
-      title=${describeField(field)}
+      title=${editing ? nothing : describeField(field)}
       @mousedown=${() => this.actions.choose(field)}
+      @dblclick=${() => this.start(field)}
       @pointerenter=${() => this.actions.point(field)}
     >
       <span role="gridcell" class="cell name code">${visibleText(name)}</span>
@@ -100,11 +127,77 @@ class FieldTable extends Part {
       >
       <span role="gridcell" class="cell length">${formatCount(length)}</span>
       <span role="gridcell" class="cell value"
-        ><bdi>${formatFieldValue(field)}</bdi
-        >${hex === null ? nothing : html`<span class="muted code"> ${hex}</span>`}</span
+        >${
+          editing
+            ? this.renderInput(field)
+            : html`<bdi>${formatFieldValue(field)}</bdi>${
+                  hex === null ? nothing : html`<span class="muted code"> ${hex}</span>`
+                }${this.renderPencil(field)}`
+        }</span
       >
       <span role="gridcell" class="cell meaning">${visibleText(meaning)}</span>
     </div>`;
+  }
+
+  private renderPencil(field: DescribedField): TemplateResult {
+    const name = visibleText(field.name);
+    const why = this.whyFixed;
+    return html`<button
+      class="icon-button edit-field"
+      tabindex="-1"
+      title=${why === null ? `Edit ${name} (F2)` : `Edit ${name}: ${visibleText(why)}`}
+      aria-label="Edit ${name}"
+      aria-disabled=${why !== null}
+      @click=${() => this.start(field)}
+    >
+      <span class="codicon codicon-edit" aria-hidden="true"></span>
+    </button>`;
+  }
+
+  private renderInput(field: DescribedField): TemplateResult {
+    const { edit } = this;
+    const stop = (event: Event) => event.stopPropagation();
+    return html`<input
+        class="field-input code"
+        aria-label="Value of ${visibleText(field.name)}"
+        aria-invalid=${edit.refusal !== null}
+        aria-describedby="field-refusal"
+        title="Enter writes it, Escape leaves it as it is"
+        .value=${edit.typed}
+        ?readonly=${edit.writing}
+        @input=${(event: Event) => edit.type((event.target as HTMLInputElement).value)}
+        @keydown=${this.onInputKey}
+        @mousedown=${stop}
+        @dblclick=${stop}
+        @blur=${() => edit.leave()}
+      /><span id="field-refusal" class="error-text" role="alert"
+        >${edit.refusal === null ? nothing : visibleText(edit.refusal)}</span
+      >`;
+  }
+
+  /** Begins to type over a value, or tells why that cannot be. */
+  private start(field: DescribedField): void {
+    if (this.whyFixed !== null) return this.actions.refuse(this.whyFixed);
+    this.edit.start(this.structure, field);
+    this.startsTyping = true;
+  }
+
+  private onInputKey(event: KeyboardEvent): void {
+    // What is typed is no key of the table, nor of VS Code; saving still is.
+    if (!event.ctrlKey && !event.metaKey) event.stopPropagation();
+    if (event.key === 'Escape') {
+      this.edit.leave();
+      this.followFocus = true;
+    } else if (event.key === 'Enter') {
+      void this.commit();
+    }
+  }
+
+  private async commit(): Promise<void> {
+    const left = await this.edit.commit();
+    if (!left) return;
+    this.followFocus = true;
+    this.requestUpdate();
   }
 
   private onKey(event: KeyboardEvent): void {
@@ -118,6 +211,12 @@ class FieldTable extends Part {
       Home: 0,
       End: last,
     };
+    const field = this.structure.fields.at(this.active);
+    if (field && (event.key === 'F2' || event.key === 'Enter')) {
+      this.start(field);
+      event.preventDefault();
+      event.stopPropagation();
+    }
     if (last < 0 || !(event.key in targets)) return;
     this.active = Math.min(Math.max(targets[event.key], 0), last);
     this.followFocus = true;

@@ -3,8 +3,11 @@ import { customElement, property, query, state } from 'lit/decorators.js';
 import type { ByteRange } from '../../src/protocol/requests';
 import type { Annotations } from './annotations';
 import type { BytePages } from './byte-pages';
+import { ByteTyping, type HexColumn, type WriteBytes } from './byte-typing';
+import { keyTarget } from './hex-keys';
+import { renderHexRow, twoDigits, type HexCell } from './hex-row';
 import { describeAnnotation } from '../words/field-words';
-import { formatOffset } from '../words/formats';
+import { formatAmount, formatOffset } from '../words/formats';
 import { HexScale } from './hex-scale';
 import { Part } from '../part';
 
@@ -26,6 +29,9 @@ export interface HexActions {
   show(first: number, end: number): void;
   /** Copies bytes as hexadecimal digits. */
   copy(bytes: ByteRange): void;
+  readonly write: WriteBytes;
+  /** Tells the person why there is nothing to type. */
+  refuse(why: string): void;
 }
 
 /** The bytes of an image, of which only those in sight exist; fields are marked in them. */
@@ -43,6 +49,8 @@ class Hex extends Part {
   /** Each new one has the selected bytes in sight. */
   @property({ attribute: false }) sight: object | null = null;
   @property({ attribute: false }) actions!: HexActions;
+  /** Why the selected bytes cannot be typed over; null when they can. */
+  @property({ attribute: false }) whyFixed: string | null = null;
 
   @state() private perRow = wideRow;
   @state() private sightHeight = 0;
@@ -60,6 +68,11 @@ class Hex extends Part {
   private revealing = false;
   private told = '';
 
+  private readonly typing = new ByteTyping(
+    (offset, bytes) => this.actions.write(offset, bytes),
+    () => this.requestUpdate(),
+  );
+
   private readonly observer = new ResizeObserver(() => this.measure());
 
   override connectedCallback(): void {
@@ -70,6 +83,7 @@ class Hex extends Part {
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     this.observer.disconnect();
+    this.typing.leave();
   }
 
   override focus(): void {
@@ -140,18 +154,22 @@ class Hex extends Part {
     const digits = this.digits;
     return html`
       <div
-        class="hex-scroll"
+        class="hex-scroll ${this.typing.column}"
+        data-takes-text=${this.typing.column === 'text' ? '' : nothing}
         role="grid"
         tabindex="0"
         aria-label="Bytes of the image"
         aria-rowcount=${scale.rows}
         aria-colcount=${this.perRow}
         aria-multiselectable="true"
+        aria-readonly=${this.whyFixed !== null}
+        aria-describedby="hex-typing"
         aria-activedescendant="byte-${this.head}"
         data-vscode-context=${contextOf(selected)}
         @scroll=${this.onScroll}
         @wheel=${this.onWheel}
         @keydown=${this.onKey}
+        @blur=${() => this.typing.leave()}
         @pointerdown=${this.onPointerDown}
         @pointermove=${this.onPointerMove}
         @pointerleave=${() => this.actions.point(null)}
@@ -176,6 +194,7 @@ class Hex extends Part {
       <span class="hex-row hex-probe" aria-hidden="true"
         >${'0'.repeat(digits + 4 * wideRow + gaps)}</span
       >
+      <p id="hex-typing" class="hex-typing" role="status">${this.describeTyping()}</p>
       ${size === 0 ? html`<p class="hex-empty muted">The image is empty.</p>` : nothing}
     `;
   }
@@ -189,35 +208,19 @@ class Hex extends Part {
   }
 
   private renderRow(row: number): TemplateResult {
-    const { perRow, size } = this;
+    const { perRow, size, typing } = this;
     const start = row * perRow;
-    const cells: TemplateResult[] = [];
-    const letters: TemplateResult[] = [];
-    for (let offset = start; offset < Math.min(start + perRow, size); offset++) {
-      const byte = this.pages.byte(offset);
-      const looks = this.looksOf(offset);
-      cells.push(
-        html`<span
-          id="byte-${offset}"
-          class="byte ${looks} ${byte === 0 ? 'zero' : ''}"
-          role="gridcell"
-          aria-selected=${this.isSelected(offset)}
-          data-at=${offset}
-          >${byte === undefined ? '··' : twoDigits(byte)}</span
-        >`,
-      );
-      letters.push(
-        html`<span class="letter ${looks} ${isPrintable(byte) ? '' : 'blank'}" data-at=${offset}
-          >${isPrintable(byte) ? String.fromCharCode(byte) : '·'}</span
-        >`,
-      );
-    }
-    return html`<div class="hex-row" role="row" aria-rowindex=${row + 1}>
-      <span class="hex-offset" role="rowheader"
-        >${start.toString(16).padStart(this.digits, '0')}</span
-      ><span class="hex-bytes" role="presentation">${cells}</span
-      ><span class="hex-text" aria-hidden="true">${letters}</span>
-    </div>`;
+    const cells = Array.from({ length: Math.min(perRow, size - start) }, (_, column): HexCell => {
+      const offset = start + column;
+      return {
+        offset,
+        byte: typing.byte(offset) ?? this.pages.byte(offset),
+        digit: typing.digit(offset),
+        isSelected: isIn(this.selected, offset),
+        looks: this.looksOf(offset),
+      };
+    });
+    return renderHexRow(row, start, this.digits, cells);
   }
 
   private looksOf(offset: number): string {
@@ -230,6 +233,8 @@ class Hex extends Part {
     if (this.isSelected(offset)) looks.push('selected');
     if (isIn(this.pointed, offset)) looks.push('pointed');
     if (offset === this.head) looks.push('head');
+    const { typing } = this;
+    if (typing.byte(offset) !== undefined || typing.digit(offset) !== null) looks.push('typed');
     return looks.join(' ');
   }
 
@@ -258,6 +263,8 @@ class Hex extends Part {
     if (at === null) return;
     // The context menu works on what is selected.
     if (event.button !== 0 && this.isSelected(at)) return;
+    const isLetter = event.target instanceof Element && event.target.classList.contains('letter');
+    this.useColumn(isLetter ? 'text' : 'hex');
     this.focus();
     this.select(at, event.shiftKey);
     if (event.button === 0) this.scroller?.setPointerCapture(event.pointerId);
@@ -281,47 +288,73 @@ class Hex extends Part {
 
   private onKey(event: KeyboardEvent): void {
     if (event.altKey) return;
-    if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'c') {
-      this.actions.copy(this.selected);
-    } else {
-      const to = this.keyTarget(event.key, event.ctrlKey || event.metaKey, event.shiftKey);
-      if (to === null) return;
-      this.select(to, event.shiftKey);
-      this.reveal(this.head);
+    const command = event.ctrlKey || event.metaKey;
+    if (command && event.key.toLowerCase() === 'c') this.actions.copy(this.selected);
+    else if (!this.move(event.key, command, event.shiftKey)) {
+      if (command || !this.type(event.key, event.shiftKey)) return;
     }
     event.preventDefault();
     event.stopPropagation();
   }
 
-  private keyTarget(key: string, command: boolean, extend: boolean): number | null {
-    const { perRow, head } = this;
+  private move(key: string, command: boolean, extend: boolean): boolean {
+    const { anchor, head, perRow, size } = this;
     const page = Math.max(1, Math.floor(this.sightHeight / rowHeight) - 1) * perRow;
-    const rowStart = head - (head % perRow);
-    const [first, last] = [Math.min(this.anchor, head), Math.max(this.anchor, head)];
-    // Without a range, the keyboard goes on from the end that it leaves by.
-    const [before, behind] = extend ? [head, head] : [first, last];
-    if (command) {
-      return key === 'Home' ? 0 : key === 'End' ? this.size - 1 : null;
-    }
+    const to = keyTarget(key, command, extend, { anchor, head, perRow, page, size });
+    if (to === null) return false;
+    this.typing.leave();
+    this.goTo(to, extend);
+    return true;
+  }
+
+  /** Takes a key that is typed over a byte, or has to do with what is typed. */
+  private type(key: string, shift: boolean): boolean {
+    const { typing } = this;
     switch (key) {
-      case 'ArrowLeft':
-        return before - 1;
-      case 'ArrowRight':
-        return behind + 1;
-      case 'ArrowUp':
-        return before - perRow;
-      case 'ArrowDown':
-        return behind + perRow;
-      case 'PageUp':
-        return before - page;
-      case 'PageDown':
-        return behind + page;
-      case 'Home':
-        return rowStart;
-      case 'End':
-        return rowStart + perRow - 1;
+      case 'Enter':
+        if (!typing.isActive) return false;
+        typing.leave();
+        return true;
+      case 'Escape':
+        return typing.drop();
+      case 'Tab':
+        return this.changeColumn(shift);
     }
-    return null;
+    const isTyped = [...key].length === 1;
+    if (isTyped && this.whyFixed !== null) this.actions.refuse(this.whyFixed);
+    const to =
+      key === 'Backspace'
+        ? typing.back()
+        : isTyped && this.whyFixed === null && this.size > 0
+          ? typing.type(key, typing.isActive ? this.head : this.selected.offset)
+          : null;
+    if (to === null) return false;
+    this.goTo(to, false);
+    return true;
+  }
+
+  /** The two columns follow each other as two stops of the Tab key. */
+  private changeColumn(backwards: boolean): boolean {
+    if ((this.typing.column === 'text') !== backwards) return false;
+    this.useColumn(backwards ? 'hex' : 'text');
+    return true;
+  }
+
+  private useColumn(column: HexColumn): void {
+    this.typing.leave();
+    this.typing.column = column;
+    this.requestUpdate();
+  }
+
+  private goTo(to: number, extend: boolean): void {
+    this.select(to, extend);
+    this.reveal(this.head);
+  }
+
+  private describeTyping(): string {
+    const { pending, isActive } = this.typing;
+    if (!isActive) return '';
+    return `${formatAmount(pending, 'byte')} typed: Enter writes, Escape gives up`;
   }
 
   private select(to: number, extend: boolean): void {
@@ -349,11 +382,6 @@ function offsetOf(target: EventTarget | null): number | null {
 function isIn(range: ByteRange | null, offset: number): boolean {
   return range !== null && offset >= range.offset && offset < range.offset + range.length;
 }
-
-const isPrintable = (byte: number | undefined): byte is number =>
-  byte !== undefined && byte >= 0x20 && byte < 0x7f;
-
-const twoDigits = (byte: number) => byte.toString(16).padStart(2, '0');
 
 declare global {
   interface HTMLElementTagNameMap {

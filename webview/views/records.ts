@@ -20,6 +20,7 @@ import { InspectionPart } from '../part';
 import { type RecordFilter, type RecordList, type RecordRow } from '../records/record-list';
 import { namesOf } from '../words/record-words';
 import { pathOf, type Chosen, type Place } from '../inspection/selection';
+import { whyReadOnly } from '../inspection/edits';
 import { stripHeights, type RecordsState } from '../inspection/state';
 import type { View } from './view';
 
@@ -159,7 +160,7 @@ class RecordsView extends InspectionPart {
     const { shown, list } = this.records;
     return html`<div class="toolbar">
       <fsimg-breadcrumb .inspection=${this.inspection}></fsimg-breadcrumb>
-      ${this.renderWayIn(this.inspection.place?.chosen ?? null)}
+      ${this.renderWayIn(this.inspection.place?.chosen ?? null)} ${this.renderEdit()}
       ${shown && list ? renderRecordCount(list, shown.summary.blocks, this.unit) : nothing}
       ${renderStateFilter(this.filter.state, (states) => this.arrange({ states }))}
       <fsimg-filter-field
@@ -180,6 +181,22 @@ class RecordsView extends InspectionPart {
     >
       <span class="codicon codicon-arrow-right" aria-hidden="true"></span><bdi>${name}</bdi>
     </button>`;
+  }
+
+  /** The values of a record are changed where its fields are. */
+  private renderEdit(): TemplateResult | typeof nothing {
+    const { inspection } = this;
+    const record = this.rows.at(this.chosenRow)?.record;
+    if (this.chosenRow < 0 || !record) return nothing;
+    const why = whyReadOnly(inspection);
+    return html`<vscode-button
+      class="action"
+      appearance="secondary"
+      title=${why === null ? 'Edit the fields of the record in Structures' : visibleText(why)}
+      ?disabled=${why !== null}
+      @click=${() => inspection.showBytes(record.offset, record.length)}
+      >Edit Fields</vscode-button
+    >`;
   }
 
   private renderMissing(): TemplateResult {

@@ -5,16 +5,16 @@ import type {
   DescribedField,
   DescribedStructure,
   NodeDetails,
-  ViewId,
 } from '../../src/protocol/requests';
 import { structureFor } from '../structures/annotations';
 import { BytePages } from '../structures/byte-pages';
 import { Covering } from '../structures/covering';
 import { inspectedBytes } from '../structures/data-values';
 import { describeAnnotation } from '../words/field-words';
-import { capitalize, formatAmount, formatOffset, formatSize } from '../words/formats';
+import { formatOffset, formatSize } from '../words/formats';
 import { visibleText } from '../words/names';
 import { renderDataInspector } from '../structures/data-inspector';
+import { renderStructureHead } from '../structures/structure-head';
 import '../structures/field-table';
 import type { FieldActions } from '../structures/field-table';
 import '../structures/hex';
@@ -25,7 +25,7 @@ import '../structures/search-bar';
 import '../parts/tree';
 import type { TreeActions } from '../parts/tree';
 import { InspectionPart } from '../part';
-import { showIn } from '../inspection/reveal';
+import { change, changeField, whyFixed } from '../inspection/edits';
 import { treeWidths } from '../inspection/state';
 import { StructureTree, type TreeItem } from '../structures/structure-tree';
 import type { View } from './view';
@@ -85,6 +85,8 @@ class StructuresView extends InspectionPart {
       this.covering.show(first, end);
     },
     copy: (bytes) => void this.copy(bytes),
+    write: (offset, bytes) => this.write(offset, bytes),
+    refuse: (why) => this.inspection.tell(why),
   };
 
   private readonly fieldActions: FieldActions = {
@@ -92,6 +94,8 @@ class StructuresView extends InspectionPart {
     point: (field) => {
       this.pointed = field && { offset: field.offset, length: field.length };
     },
+    write: (structure, field, value) => changeField(this.inspection, structure, field, value),
+    refuse: (why) => this.inspection.tell(why),
   };
 
   private readonly treeActions: TreeActions = {
@@ -132,7 +136,7 @@ class StructuresView extends InspectionPart {
     const { inspection } = this;
     if (inspection.revision !== this.revision) {
       this.revision = inspection.revision;
-      this.picked = null;
+      void this.renewPicked();
       this.pages.clear();
       this.covering.clear();
     }
@@ -273,7 +277,13 @@ class StructuresView extends InspectionPart {
     const structure = this.shownStructure;
     return html`<section class="structures-fields" aria-label="Structure">
       <header class="structure-head">
-        ${structure ? this.renderCovering(structure) : html`<h2>No known structure</h2>`}
+        ${
+          structure
+            ? renderStructureHead(this.inspection, structure, this.around(structure), (one) =>
+                this.chooseElsewhere(one),
+              )
+            : html`<h2>No known structure</h2>`
+        }
       </header>
       ${
         structure
@@ -282,6 +292,7 @@ class StructuresView extends InspectionPart {
               .selected=${selected}
               .pointed=${this.pointed}
               .actions=${this.fieldActions}
+              .whyFixed=${whyFixed(this.inspection, structure.offset)}
             ></fsimg-field-table>`
           : html`<p class="problems muted">
               No structure that is known covers ${formatOffset(selected.offset)}.
@@ -290,40 +301,9 @@ class StructuresView extends InspectionPart {
     </section>`;
   }
 
-  /** The structures that one lies in, the outermost first, and where it is. */
-  private renderCovering(structure: DescribedStructure): TemplateResult {
-    const around = this.at.filter(
-      (one) => !sameRange(one, structure) && one.length >= structure.length,
-    );
-    const { name, kind, offset, length } = structure;
-    const title = capitalize(visibleText(name));
-    return html`<h2 title=${visibleText(kind)}>${title}</h2>
-      ${structure.node === undefined ? nothing : this.renderWays()}
-      <p class="muted">
-        ${formatOffset(offset)},
-        ${formatAmount(length, 'byte')}${around.length > 0 ? ', in ' : ''}${around.map(
-          (one, index) =>
-            html`${index > 0 ? ' › ' : ''}<button
-                class="link"
-                @click=${() => this.chooseElsewhere(one)}
-              >
-                ${visibleText(one.name)}
-              </button>`,
-        )}
-      </p>`;
-  }
-
-  /** The entry whose inode, record or slot the structure is. */
-  private renderWays(): TemplateResult {
-    const link = (view: ViewId, title: string) =>
-      html`<button
-        class="link"
-        title="Show in ${title}"
-        @click=${() => void showIn(this.inspection, view, null)}
-      >
-        ${title}
-      </button>`;
-    return html`<p class="ways">${link('files', 'Files')}${link('records', 'Records')}</p>`;
+  /** The structures that one lies in, the outermost first. */
+  private around(structure: DescribedStructure): readonly DescribedStructure[] {
+    return this.at.filter((one) => !sameRange(one, structure) && one.length >= structure.length);
   }
 
   private renderHex(size: number, selected: ByteRange): TemplateResult {
@@ -343,6 +323,7 @@ class StructuresView extends InspectionPart {
         .pointed=${this.pointed}
         .sight=${this.sight}
         .actions=${this.hexActions}
+        .whyFixed=${whyFixed(this.inspection, selected.offset)}
         .version=${this.pages.version}
       ></fsimg-hex>`;
   }
@@ -402,6 +383,24 @@ class StructuresView extends InspectionPart {
     this.picked = structure && { item, structure, bytes };
     if (jumps) this.inspection.showBytes(bytes.offset, bytes.length);
     else this.inspection.chooseBytes(bytes.offset, bytes.length);
+  }
+
+  /** Reads the picked structure anew: its values may be others. */
+  private async renewPicked(): Promise<void> {
+    const { picked } = this;
+    if (!picked) return;
+    const { volume, branch } = picked.item;
+    const structure = await this.inspection.host.structure(volume, branch.key).catch(() => null);
+    if (this.picked !== picked) return;
+    const isSame = structure?.offset === picked.structure.offset;
+    this.picked = isSame ? { ...picked, structure } : null;
+  }
+
+  /** Shows typed bytes at once; where they are refused, those that are there come back. */
+  private async write(offset: number, bytes: Uint8Array): Promise<void> {
+    this.pages.patch(offset, bytes);
+    const edit = await change(this.inspection, { kind: 'bytes', offset, bytes });
+    if (!edit) this.pages.clear();
   }
 
   private async copy({ offset, length }: ByteRange): Promise<void> {

@@ -1,6 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { RemoteError } from '../../../src/protocol/rpc';
-import { change, openPlanner, whyFixed, whyReadOnly } from '../../../webview/inspection/edits';
+import {
+  change,
+  changeField,
+  openPlanner,
+  whyFixed,
+  whyReadOnly,
+} from '../../../webview/inspection/edits';
 import type { Inspection } from '../../../webview/inspection/inspection';
 import { fatVolume, FakeTree, row, rootNode, xfsVolume } from '../fake-host';
 
@@ -46,6 +52,31 @@ describe('a change', () => {
     tree.host.edit.mockRejectedValueOnce(new RemoteError('usage', 'A label has no "*".'));
     expect(await change(inspection, label)).toBeNull();
     expect(inspection.notice).toBe('A label has no "*".');
+  });
+});
+
+describe('a field', () => {
+  const field = { name: 'label', offset: 120, length: 8, value: 'OLD', meaning: 'Its label' };
+  const structure = { kind: 'superblock', name: 'superblock', offset: 100, length: 60 };
+  const ask = () => changeField(inspection, { ...structure, fields: [field] }, field, 'NEW');
+
+  it('is changed by its name and that of its structure', async () => {
+    expect(await ask()).toBeNull();
+    expect(tree.host.edit).toHaveBeenCalledExactlyOnceWith({
+      kind: 'field',
+      structure: 100,
+      structureKind: 'superblock',
+      field: 'label',
+      value: 'NEW',
+    });
+  });
+
+  it('is left with the reason where it is refused, but for what was given up', async () => {
+    tree.host.edit.mockRejectedValueOnce(new RemoteError('usage', 'That is too long.'));
+    expect(await ask()).toBe('That is too long.');
+    tree.host.edit.mockRejectedValueOnce(new RemoteError('cancelled', 'It was given up.'));
+    expect(await ask()).toBeNull();
+    expect(inspection.notice).toBeNull();
   });
 });
 

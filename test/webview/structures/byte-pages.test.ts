@@ -61,6 +61,33 @@ describe('BytePages', () => {
     expect(ask).toHaveBeenCalledOnce();
   });
 
+  it('keep what is in sight of an image that has changed until the new bytes have come', async () => {
+    const { ask, pages } = setup();
+    pages.show(2 * page, 2 * page + 1);
+    await settle();
+    pages.show(0, 1);
+    await settle();
+    ask.mockResolvedValueOnce(Uint8Array.of(99));
+    pages.clear();
+    expect([pages.byte(0), pages.byte(2 * page)]).toEqual([1, undefined]);
+    await settle();
+    expect(pages.byte(0)).toBe(99);
+    ask.mockRejectedValueOnce(new Error('It is gone.'));
+    pages.clear();
+    await settle();
+    expect(pages.byte(0)).toBeUndefined();
+  });
+
+  it('show at once what is written, as far as they have come', async () => {
+    const { changed, pages } = setup(page + 2);
+    pages.show(0, page + 2);
+    await settle();
+    changed.mockClear();
+    pages.patch(page - 1, Uint8Array.of(7, 8, 9, 10));
+    expect(pages.slice(page - 2, 9)).toEqual(Uint8Array.of(1, 7, 8, 9));
+    expect(changed).toHaveBeenCalledOnce();
+  });
+
   it('forget an image that has changed, and what was asked of it', async () => {
     const { ask, pages } = setup();
     let answer: (bytes: Uint8Array<ArrayBuffer>) => void = () => undefined;

@@ -56,8 +56,11 @@ describe('Covering', () => {
     const { ask, covering } = setup();
     covering.show(0, 600);
     await settle();
+    ask.mockResolvedValueOnce([]);
     covering.clear();
+    expect(covering.annotations.at(0)).not.toBeNull();
     await settle();
     expect(ask).toHaveBeenCalledTimes(2);
+    expect(covering.annotations.at(0)).toBeNull();
   });
 });
