@@ -1,5 +1,5 @@
 // Bundles the four programs: extension host, engine worker, command line, webview.
-import { copyFileSync, rmSync } from 'node:fs';
+import { copyFileSync, cpSync, existsSync, readdirSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -51,6 +51,27 @@ function copyCodicons() {
   }
 }
 
+/** The library that calls the operating system finds its machine code beside itself: no bundle. */
+function copyNativeLibrary() {
+  const packages = join(root, 'node_modules');
+  const shipped = join(root, 'dist/node_modules');
+  for (const file of [
+    'package.json',
+    'LICENSE.txt',
+    'index.cjs',
+    'src/koffi/index.cjs',
+    'src/koffi/src/static.cjs',
+  ]) {
+    cpSync(join(packages, 'koffi', file), join(shipped, 'koffi', file));
+  }
+  // Of the machine code, what npm has installed: that for the processor it was asked for.
+  const machineCode = join(packages, '@koromix');
+  if (!existsSync(machineCode)) return;
+  for (const name of readdirSync(machineCode)) {
+    cpSync(join(machineCode, name), join(shipped, '@koromix', name), { recursive: true });
+  }
+}
+
 rmSync(join(root, 'dist'), { recursive: true, force: true });
 if (watch) {
   for (const program of programs) await (await esbuild.context(program)).watch();
@@ -58,3 +79,4 @@ if (watch) {
   await Promise.all(programs.map((program) => esbuild.build(program)));
 }
 copyCodicons();
+copyNativeLibrary();

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
@@ -16,6 +16,9 @@ export function temporaryFolder(): string {
 /** Bundles a program for Node as the build does, beside nothing that others use. */
 export async function bundleProgram(entry: string, folder: string): Promise<string> {
   const outfile = join(folder, 'program.js');
+  // The library that calls the operating system is not bundled.
+  const packages = join(folder, 'node_modules');
+  if (!existsSync(packages)) symlinkSync(join(root, 'node_modules'), packages, 'junction');
   await build({
     absWorkingDir: root,
     entryPoints: [entry],

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
 import { temporaryFolder } from '../bundle';
@@ -47,6 +47,19 @@ beforeAll(() => {
   names = namesIn(archive);
 });
 
+/** What calls the operating system, with the machine code for where this runs. */
+const machineCode = readdirSync(join(root, 'node_modules/@koromix'), { recursive: true })
+  .map((name) => join('@koromix', String(name)))
+  .filter((name) => /\.\w+$/.test(name));
+const nativeLibrary = [
+  'koffi/package.json',
+  'koffi/LICENSE.txt',
+  'koffi/index.cjs',
+  'koffi/src/koffi/index.cjs',
+  'koffi/src/koffi/src/static.cjs',
+  ...machineCode,
+].map((name) => `dist/node_modules/${name.replaceAll('\\', '/')}`);
+
 /** The style sheets that the page's own one takes together. */
 const styles = [
   'files.css',
@@ -78,6 +91,7 @@ it('holds what runs, what a person reads about it, and nothing else', () => {
         'dist/codicon.css',
         'dist/codicon.ttf',
         'dist/extension.js',
+        ...nativeLibrary,
         'dist/webview.js',
         'dist/worker.js',
         'media/icon.png',
