@@ -16,23 +16,33 @@ export interface Streams {
   readonly output: Output;
   /** Prints a line beside the result: what is wrong with what was read. */
   readonly note: (line: string) => void;
+  /** What the program ends with when the verb is done; 0 if it says nothing. */
+  readonly exitWith: (code: number) => void;
 }
 
 /** A verb: adds itself to the program. */
 export type Verb = (program: Command, streams: Streams) => void;
 
-/** Starts a command that works on an image, with the options that every verb has. */
-export function imageCommand(program: Command, name: string, description: string): Command {
+function commandOn(program: Command, name: string, description: string): Command {
   return program
     .command(name)
     .description(description)
     .argument('<image>', 'image file')
     .option('--partition <n>', 'volume of a partitioned image, from 0', parseIndex)
-    .option('--code-page <n>', 'OEM code page of short names on FAT: 437, 850, 932…', parseIndex)
-    .option(
-      '--replayed',
-      'show the volume as it will be after its journal is replayed; the image stays as it is',
-    );
+    .option('--code-page <n>', 'OEM code page of short names on FAT: 437, 850, 932…', parseIndex);
+}
+
+/** Starts a command that reads an image, with the options that every such verb has. */
+export function imageCommand(program: Command, name: string, description: string): Command {
+  return commandOn(program, name, description).option(
+    '--replayed',
+    'show the volume as it will be after its journal is replayed; the image stays as it is',
+  );
+}
+
+/** Starts a command that changes an image and tells what it changed. */
+export function editCommand(program: Command, name: string, description: string): Command {
+  return commandOn(program, name, description).option('--json', 'print one JSON document');
 }
 
 /** As `imageCommand`, for a command that prints one JSON document when asked. */

@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { version } from '../../package.json';
 import { ImageError } from '../image/errors';
 import { cat } from './cat';
+import { check } from './check';
 import type { Streams } from './context';
 import { free } from './free';
 import { get } from './get';
@@ -21,7 +22,14 @@ function complain(line: string): void {
   process.stderr.write(`fsimg: ${printable(line)}\n`);
 }
 
-const streams: Streams = { output: new Output(process.stdout), note: complain };
+let outcome = exitCodes.done;
+const streams: Streams = {
+  output: new Output(process.stdout),
+  note: complain,
+  exitWith: (code) => {
+    outcome = code;
+  },
+};
 
 function makeProgram(): Command {
   const program = new Command('fsimg')
@@ -38,7 +46,8 @@ function makeProgram(): Command {
             .replace(/\n+/g, ' '),
         ),
     });
-  for (const verb of [info, ls, stat, records, cat, get, free, owner, hex]) verb(program, streams);
+  for (const verb of [info, ls, stat, records, cat, get, free, owner, hex, check])
+    verb(program, streams);
   // The library's own prints all help for a command that there is not.
   program
     .command('help')
@@ -62,7 +71,7 @@ async function run(args: readonly string[]): Promise<number> {
     }
     await makeProgram().parseAsync(args, { from: 'user' });
     await streams.output.flush();
-    return exitCodes.done;
+    return outcome;
   } catch (error) {
     return explain(error);
   }

@@ -1,10 +1,11 @@
 import { join } from 'node:path';
 import type { EntryKey } from '../filesystem/editing';
 import type { EntryTable } from '../filesystem/entry-table';
+import type { CheckReport, Problem } from '../filesystem/check';
 import type { FileContent } from '../filesystem/file-content';
 import type { FileSystem } from '../filesystem/filesystem';
 import type { FreeSpace } from '../filesystem/free-space';
-import type { NodeId } from '../filesystem/node';
+import type { NodeId, NodeType } from '../filesystem/node';
 import type { Progress } from '../filesystem/progress';
 import { countFragments } from '../filesystem/extents';
 import { readBytes, type VolumeBytes } from '../image/bytes';
@@ -38,6 +39,14 @@ const chunkSize = 1024 * 1024;
 export interface FoundEntry {
   readonly key: EntryKey;
   readonly isDirectory: boolean;
+}
+
+/** A name in a directory, and what has it. */
+export interface NamedPlace {
+  readonly directory: NodeId;
+  readonly name: string;
+  /** Absent where nothing has the name. */
+  readonly found?: PathStep;
 }
 
 /** A volume whose filesystem could be opened: what the front doors ask of it. */
@@ -163,6 +172,23 @@ export class OpenVolume {
     yield* walk(this.fileSystem, this.bytes.present, node, asked, report, options);
   }
 
+  /**
+   * Looks for everything that is wrong.
+   * @throws ImageError `unsupported` where the family has no checker
+   */
+  check(progress?: Progress): CheckReport {
+    const report = this.fileSystem.check?.(progress);
+    if (!report) {
+      throw new ImageError('unsupported', `${this.fileSystem.facts.type} cannot be checked yet.`);
+    }
+    return report;
+  }
+
+  /** What a check can find. */
+  get problemTable(): readonly Problem[] {
+    return this.fileSystem.problemTable ?? [];
+  }
+
   /** The free extents; counted once. */
   freeExtents(progress?: Progress): FreeSpace {
     return (this.knownFreeSpace ??= this.fileSystem.freeSpace(progress));
@@ -215,6 +241,47 @@ export class OpenVolume {
       'not-found',
       `${labelName(name)} is not there: the volume has changed since it was listed.`,
     );
+  }
+
+  /**
+   * What names the entry that a path leads to; a symlink at its end is not followed.
+   * @throws ImageError as `resolve`; `usage` for the root, which no entry leads to
+   */
+  refAt(path: string): EntryRef & { readonly type: NodeType } {
+    const steps = this.resolve(path);
+    if (steps.length === 1) throw new ImageError('usage', 'The root directory has no name.');
+    const { name, node, type } = steps[steps.length - 1];
+    return { directory: steps[steps.length - 2].node, node, name, type };
+  }
+
+  /**
+   * Where a path leads or would lead: through symlinks, up to a name that may not be there yet.
+   * @throws ImageError `not-found`, `not-a-directory` when that has no directory to be in
+   */
+  placeAt(path: string): NamedPlace {
+    const names = splitPath(path);
+    const name = names.at(-1) ?? '';
+    const steps = this.tryResolve(path);
+    const last = steps?.at(-1);
+    if (steps && last) {
+      const directory = steps.at(-2)?.node ?? last.node;
+      return { directory, name: last.name, found: last };
+    }
+    const parent = this.resolve(`/${names.slice(0, -1).join('/')}`, true);
+    const { node, type } = parent[parent.length - 1];
+    if (type !== 'directory') {
+      throw new ImageError('not-a-directory', `${pathOf(parent)} is not a directory.`);
+    }
+    return { directory: node, name };
+  }
+
+  private tryResolve(path: string): PathStep[] | undefined {
+    try {
+      return this.resolve(path, true);
+    } catch (error) {
+      if (error instanceof ImageError && error.code === 'not-found') return undefined;
+      throw error;
+    }
   }
 
   /** The entry that a name in a directory means; undefined where there is none. */

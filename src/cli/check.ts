@@ -1,0 +1,54 @@
+import { pathToFileURL } from 'node:url';
+import { version } from '../../package.json';
+import { toSarif } from '../session/sarif';
+import { documentCommand, withVolume, type ImageOptions, type Verb } from './context';
+import { count, printable, printJson } from './print';
+
+/** What `check` exits with when there is something to repair; e2fsck uses the same number. */
+const errorsLeft = 4;
+
+interface CheckOptions extends ImageOptions {
+  readonly sarif?: boolean;
+  readonly explain?: boolean;
+}
+
+export const check: Verb = (program, { output, exitWith }) => {
+  documentCommand(program, 'check', 'look for everything that is wrong; exits with 4 on errors')
+    .option('--sarif', 'print the findings as a SARIF 2.1.0 log')
+    .option('--explain', 'say of each kind of finding what it means')
+    .action((image: string, options: CheckOptions) =>
+      withVolume(image, options, async (volume) => {
+        const { facts } = volume.fileSystem;
+        const report = volume.check();
+        const table = volume.problemTable;
+        if (report.counts.error > 0) exitWith(errorsLeft);
+        if (options.sarif) {
+          const uri = pathToFileURL(image).href;
+          await printJson(output, toSarif(report, { image: uri, version, table }));
+          return;
+        }
+        if (options.json) {
+          const { type, state } = facts;
+          await printJson(output, { type, state, ...report });
+          return;
+        }
+        const explained = new Set<string>();
+        for (const { code, severity, message, offset, length, path, cause } of report.findings) {
+          const place = path === undefined ? '' : ` ${printable(path)}`;
+          const indent = cause === undefined ? '' : '  ';
+          await output.line(
+            `${indent}${severity}: ${printable(message)} [${code}]${place}, byte ${offset}, ${count(length, 'byte')}`,
+          );
+          if (!options.explain || explained.has(code)) continue;
+          explained.add(code);
+          const row = table.find((problem) => problem.code === code);
+          if (row) await output.line(`  ${row.title}: ${row.explanation}`);
+        }
+        if (report.isCut) await output.line('There are more findings than are listed.');
+        const { error, warning, note } = report.counts;
+        await output.line(
+          `${facts.type}, ${facts.state}: ${count(error, 'error')}, ${count(warning, 'warning')}, ${count(note, 'note')}`,
+        );
+      }),
+    );
+};
