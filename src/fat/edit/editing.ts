@@ -1,4 +1,4 @@
-import type { Editing } from '../../filesystem/editing';
+import type { Editing, EditOptions } from '../../filesystem/editing';
 import type { WritableVolume } from '../../image/bytes';
 import { ImageError } from '../../image/errors';
 import { readBootSector } from '../boot-sector';
@@ -13,15 +13,24 @@ export function fatEditing(volume: FatVolume): Editing {
   if (whyNot !== null) return { whyNot };
   return {
     whyNot,
-    open: (bytes, options) => new FatEditor(openWritable(bytes, volume.codePage), options),
+    open: (bytes, options) => openFatEditor(bytes, volume.codePage, options),
   };
 }
 
-/** @throws ImageError `corrupt` when the boot sector is gone */
-export function openWritable(bytes: WritableVolume, codePage: CodePage): WritableFat {
+/**
+ * Starts to edit a volume.
+ * @param oneAtATime see `AllocatorOptions`
+ * @throws ImageError `corrupt` when the boot sector is gone
+ */
+export function openFatEditor(
+  bytes: WritableVolume,
+  codePage: CodePage,
+  options: EditOptions,
+  oneAtATime = false,
+): FatEditor {
   const boot = readBootSector(bytes);
   if (!boot) throw new ImageError('corrupt', 'The volume has no valid FAT boot sector any more.');
-  return new WritableFat(bytes, boot, codePage);
+  return new FatEditor(new WritableFat(bytes, boot, codePage), options, oneAtATime);
 }
 
 function whyNotEditable({ boot, bytes }: FatVolume): string | null {

@@ -5,6 +5,9 @@ import { lastOfChain, type FatTable } from '../table';
 /** Sectors that are written in one piece, at most. */
 const longestWrite = 1024;
 
+/** Sectors that stay in memory for the next change. */
+const mostKept = 256;
+
 interface Sector {
   /** Within a FAT. */
   readonly number: number;
@@ -92,6 +95,8 @@ export class TableWriter {
       this.writeSectors(changed.slice(from, to));
       from = to;
     }
+    for (const sector of changed) sector.isChanged = false;
+    if (this.sectors.size <= mostKept) return;
     this.sectors.clear();
     this.current = undefined;
   }
