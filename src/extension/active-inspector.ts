@@ -74,18 +74,26 @@ export class ActiveInspector implements vscode.Disposable {
 
   private async setWritable(): Promise<void> {
     const { inspector } = this;
-    const writable = await isWritable(inspector).catch(() => false);
+    const { image, volume } = await writability(inspector).catch(() => neither);
     if (inspector !== this.inspector) return;
-    void vscode.commands.executeCommand('setContext', 'fsimg.writable', writable);
+    void vscode.commands.executeCommand('setContext', 'fsimg.imageWritable', image);
+    void vscode.commands.executeCommand('setContext', 'fsimg.writable', volume);
   }
 }
 
-/** Whether an inspector shows a volume that can be changed. */
-async function isWritable(inspector: Inspector | undefined): Promise<boolean> {
-  const volume = inspector?.selection?.volume;
-  if (!inspector || typeof volume !== 'number') return false;
-  const { volumes } = await inspector.image.summary();
-  return volumes.find(({ index }) => index === volume)?.whyReadOnly === null;
+/** Whether an image can be changed at all, and whether the volume that is shown can be. */
+interface Writability {
+  readonly image: boolean;
+  readonly volume: boolean;
+}
+
+const neither: Writability = { image: false, volume: false };
+
+async function writability(inspector: Inspector | undefined): Promise<Writability> {
+  if (!inspector) return neither;
+  const { volumes, whyReadOnly } = await inspector.image.summary();
+  const shown = volumes.find(({ index }) => index === inspector.selection?.volume);
+  return { image: whyReadOnly === null, volume: shown?.whyReadOnly === null };
 }
 
 /** What a command works on in an inspector; undefined where it shows no directory. */

@@ -27,19 +27,37 @@ interface ContentEntry {
   readonly type: NodeDetails['type'];
 }
 
+/** What is known of a file inside an image. */
+interface ContentFacts {
+  readonly details: NodeDetails;
+  readonly isWritable: boolean;
+  /** When the image was last read anew, in milliseconds since 1970. */
+  readonly renewed: number;
+}
+
 /** The files inside images, by the URIs that name them. */
 export class Contents {
   constructor(private readonly images: OpenImages) {}
 
   /** The image that holds a file, kept open until the lease ends. */
   acquireImage(uri: vscode.Uri): ImageLease {
-    return this.images.acquire(vscode.Uri.parse(addressOf(uri).image, true));
+    return this.images.acquire(vscode.Uri.parse(this.addressOf(uri).image, true));
   }
 
-  async details(uri: vscode.Uri): Promise<NodeDetails> {
-    return this.use(uri, (image, { volume }, node) =>
-      image.engine.request('details', [volume, node, 0]),
-    );
+  /** @throws RemoteError `not-found` for a URI that names no file */
+  addressOf(uri: vscode.Uri): ContentAddress {
+    const address = fromUriParts(uri);
+    if (!address) throw new RemoteError('not-found', `${uri.toString(true)} names no file.`);
+    return address;
+  }
+
+  async facts(uri: vscode.Uri): Promise<ContentFacts> {
+    return this.use(uri, async (image, address) => {
+      const { volume } = address;
+      const node = await nodeAt(image, address);
+      const details = await image.engine.request('details', [volume, node, 0]);
+      return { details, isWritable: await isWritable(image, address), renewed: image.renewed };
+    });
   }
 
   /**
@@ -48,7 +66,10 @@ export class Contents {
    * @throws RemoteError `unsupported` when it is longer than that, `not-a-file` for a directory
    */
   async read(uri: vscode.Uri, limit: number): Promise<Uint8Array<ArrayBuffer>> {
-    return this.use(uri, async ({ engine }, { volume, path }, node) => {
+    return this.use(uri, async (image, address) => {
+      const { engine } = image;
+      const { volume, path } = address;
+      const node = await nodeAt(image, address);
       const { size, type } = await engine.request('details', [volume, node, 0]);
       if (type === 'directory') throw new RemoteError('not-a-file', `${path} is a directory.`);
       if (size > limit) throw tooLong(path, size, limit);
@@ -63,7 +84,10 @@ export class Contents {
 
   /** The entries of a directory, as many as a tree of files can use. */
   async entries(uri: vscode.Uri): Promise<ContentEntry[]> {
-    return this.use(uri, async ({ engine }, { volume }, directory) => {
+    return this.use(uri, async (image, address) => {
+      const { engine } = image;
+      const { volume } = address;
+      const directory = await nodeAt(image, address);
       const entries: ContentEntry[] = [];
       for (let start = 0; start < entryLimit; start += pageSize) {
         const query: ListQuery = {
@@ -84,14 +108,15 @@ export class Contents {
     });
   }
 
-  private async use<Result>(
+  /** Works on the image that holds a file, which stays open for a while. */
+  async use<Result>(
     uri: vscode.Uri,
-    work: (image: OpenImage, address: ContentAddress, node: NodeId) => Promise<Result>,
+    work: (image: OpenImage, address: ContentAddress) => Promise<Result>,
   ): Promise<Result> {
-    const address = addressOf(uri);
+    const address = this.addressOf(uri);
     const { image, dispose } = this.acquireImage(uri);
     try {
-      return await work(image, address, await nodeAt(image, address));
+      return await work(image, address);
     } finally {
       setTimeout(dispose, linger);
     }
@@ -133,8 +158,9 @@ async function nodeAt(image: OpenImage, address: ContentAddress): Promise<NodeId
   return last.node;
 }
 
-function addressOf(uri: vscode.Uri): ContentAddress {
-  const address = fromUriParts(uri);
-  if (!address) throw new RemoteError('not-found', `${uri.toString(true)} names no file.`);
-  return address;
+/** What no path leads to can only be read, and so can what lies in an image that cannot change. */
+async function isWritable(image: OpenImage, { volume, node }: ContentAddress): Promise<boolean> {
+  if (!image.isOwned || node !== undefined) return false;
+  const { volumes } = await image.summary();
+  return volumes.find(({ index }) => index === volume)?.whyReadOnly === null;
 }

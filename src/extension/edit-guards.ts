@@ -124,7 +124,7 @@ const operations: { readonly [Kind in Operation['kind']]: Guard<Rest<Kind>> } = 
 };
 
 /** A change that names nothing of the host, with all of its parts. */
-export const isOperation: Guard<Operation> = (value): value is Operation => {
+const isOperation: Guard<Operation> = (value): value is Operation => {
   if (typeof value !== 'object' || value === null) return false;
   const { kind } = value as { kind?: unknown };
   if (typeof kind !== 'string' || !Object.hasOwn(operations, kind)) return false;

@@ -6,7 +6,7 @@ import { ImageDocument } from './image-document';
 import type { Attention } from './image-edits';
 import { askWithoutBackup } from './image-questions';
 import { Inspector, type InspectorServices } from './inspector';
-import { displayed } from './messages';
+import { displayed, showError } from './messages';
 import type { OpenImages } from './open-images';
 
 /** For `*.img`, and for any other file: VS Code takes one priority for each view type. */
@@ -69,8 +69,14 @@ export class InspectorProvider
     tellNotes(await cancellable(cancellation, (attention) => image.saveAs(destination, attention)));
   }
 
-  async revertCustomDocument({ image }: ImageDocument): Promise<void> {
-    await image.revert();
+  /** VS Code takes it for done at once, and hears of no error. */
+  async revertCustomDocument(document: ImageDocument): Promise<void> {
+    try {
+      await document.image.revert();
+    } catch (error) {
+      showError(error);
+      document.outOfStep(document.image.edits.isDirty);
+    }
   }
 
   async backupCustomDocument(

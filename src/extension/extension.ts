@@ -18,6 +18,7 @@ import { showIn } from './commands/show-in';
 import { registerOpenCommand } from './commands/open';
 import { editForWebview } from './commands/webview-edit';
 import { contentScheme } from './content-address';
+import { ContentEdits } from './content-edits';
 import { Contents } from './contents';
 import { InspectorProvider, viewTypes } from './editor-provider';
 import { ContentFileSystem } from './file-provider';
@@ -34,11 +35,12 @@ export function activate(context: vscode.ExtensionContext): void {
   });
   const images: OpenImages = new OpenImages({
     workerProgram: vscode.Uri.joinPath(extensionUri, 'dist', 'worker.js').fsPath,
+    undoFolder: vscode.Uri.joinPath(globalStorageUri, 'undo').fsPath,
     readContent: (uri, limit) => contents.read(uri, limit),
     log,
   });
   const contents = new Contents(images);
-  const files = new ContentFileSystem(contents);
+  const files = new ContentFileSystem(contents, new ContentEdits(contents, globalStorageUri));
   const active = new ActiveInspector();
   const exportNode = exporter(log);
   const openContent = contentOpener(exportNode);
@@ -90,9 +92,6 @@ export function activate(context: vscode.ExtensionContext): void {
     ),
     vscode.workspace.registerFileSystemProvider(contentScheme, files, {
       isCaseSensitive: true,
-      isReadonly: new vscode.MarkdownString(
-        vscode.l10n.t('This file lies inside a filesystem image, which is opened for reading.'),
-      ),
     }),
     commands.register(),
     registerOpenCommand(),

@@ -2,49 +2,61 @@ import * as vscode from 'vscode';
 import type { NodeType } from '../protocol/requests';
 import { RemoteError } from '../protocol/rpc';
 import { fromUriParts } from './content-address';
+import type { ContentEdits } from './content-edits';
+import { ContentVersions } from './content-versions';
 import type { Contents } from './contents';
 import { messageOf } from './messages';
 
 /** The longest file that is opened in an editor, in bytes: what VS Code itself still highlights. */
 export const contentLimit = 50 * 1024 * 1024;
 
-/** Lets VS Code's own editors show files inside images. Nothing can be written. */
+/** Longer files are not compared when their image has changed: they count as changed then. */
+const comparedLimit = 8 * 1024 * 1024;
+/** How long the changes of an image are waited for that come one after the other, in milliseconds. */
+const settleTime = 100;
+
+/** Lets VS Code's own editors show, and change, files inside images. */
 export class ContentFileSystem implements vscode.FileSystemProvider, vscode.Disposable {
   private readonly changes = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
   readonly onDidChangeFile = this.changes.event;
   /** The files that were asked for, by their image: those that change with it. */
-  private readonly known = new Map<string, Set<string>>();
+  private readonly versions = new Map<string, ContentVersions>();
+  private readonly timers = new Map<string, NodeJS.Timeout>();
 
-  constructor(private readonly contents: Contents) {}
+  constructor(
+    private readonly contents: Contents,
+    private readonly edits: ContentEdits,
+  ) {}
 
   /** VS Code watches what its editors show, and the folders of images inside images. */
   watch(uri: vscode.Uri): vscode.Disposable {
     const address = fromUriParts(uri);
     if (!address) return new vscode.Disposable(() => undefined);
     const lease = this.contents.acquireImage(uri);
-    const subscription = lease.image.onDidChange(() => {
-      const changed = [...(this.known.get(address.image) ?? [])].map((file) => ({
-        type: vscode.FileChangeType.Changed,
-        uri: vscode.Uri.parse(file, true),
-      }));
-      this.changes.fire(changed);
-    });
+    const subscription = lease.image.onDidChange(() => this.imageChanged(address.image));
     return vscode.Disposable.from(subscription, lease);
   }
 
   async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
-    const details = await this.answer(uri, () => this.contents.details(uri));
+    const { details, isWritable, renewed } = await this.answer(uri, () => this.contents.facts(uri));
+    const { type, created, modified, size } = details;
+    const versions = this.versionsOf(uri);
+    const file = uri.toString();
+    const seen = versions.isRead(file) ? 0 : renewed;
     return {
-      type: fileTypeOf(details.type),
-      ctime: timeOf(details.created) ?? 0,
-      mtime: await this.modified(uri, timeOf(details.modified) ?? 0),
-      size: details.size,
-      permissions: vscode.FilePermission.Readonly,
+      type: fileTypeOf(type),
+      ctime: timeOf(created) ?? 0,
+      // Editors take a file of the same time and size for unchanged.
+      mtime: Math.max(timeOf(modified) ?? 0, versions.changed(file), seen),
+      size,
+      permissions: isWritable ? undefined : vscode.FilePermission.Readonly,
     };
   }
 
-  readFile(uri: vscode.Uri): Promise<Uint8Array> {
-    return this.answer(uri, () => this.contents.read(uri, contentLimit));
+  async readFile(uri: vscode.Uri): Promise<Uint8Array> {
+    const content = await this.answer(uri, () => this.contents.read(uri, contentLimit));
+    this.versionsOf(uri).saw(uri.toString(), content);
+    return content;
   }
 
   async readDirectory(uri: vscode.Uri): Promise<[string, vscode.FileType][]> {
@@ -52,54 +64,85 @@ export class ContentFileSystem implements vscode.FileSystemProvider, vscode.Disp
     return entries.map(({ name, type }) => [name, fileTypeOf(type)]);
   }
 
-  createDirectory(uri: vscode.Uri): never {
-    throw vscode.FileSystemError.NoPermissions(uri);
+  async writeFile(
+    uri: vscode.Uri,
+    content: Uint8Array,
+    options: { readonly create: boolean; readonly overwrite: boolean },
+  ): Promise<void> {
+    await this.answer(uri, () => this.edits.write(uri, content, options));
+    this.versionsOf(uri).saw(uri.toString(), content);
   }
 
-  writeFile(uri: vscode.Uri): never {
-    throw vscode.FileSystemError.NoPermissions(uri);
+  createDirectory(uri: vscode.Uri): Promise<void> {
+    return this.answer(uri, () => this.edits.createDirectory(uri));
   }
 
-  delete(uri: vscode.Uri): never {
-    throw vscode.FileSystemError.NoPermissions(uri);
+  delete(uri: vscode.Uri, { recursive }: { readonly recursive: boolean }): Promise<void> {
+    return this.answer(uri, () => this.edits.remove(uri, recursive));
   }
 
-  rename(uri: vscode.Uri): never {
-    throw vscode.FileSystemError.NoPermissions(uri);
+  rename(
+    from: vscode.Uri,
+    to: vscode.Uri,
+    { overwrite }: { readonly overwrite: boolean },
+  ): Promise<void> {
+    return this.answer(from, () => this.edits.rename(from, to, overwrite));
   }
 
   dispose(): void {
+    for (const timer of this.timers.values()) clearTimeout(timer);
     this.changes.dispose();
   }
 
-  /**
-   * Editors take a file of the same time and size for unchanged, but an image that is built anew
-   * often gives its files the same times. So a file is no older than the image.
-   */
-  private async modified(uri: vscode.Uri, own: number): Promise<number> {
-    const address = fromUriParts(uri);
-    if (!address) return own;
-    const image = await vscode.workspace.fs.stat(vscode.Uri.parse(address.image, true)).then(
-      ({ mtime }) => mtime,
-      () => 0,
-    );
-    return Math.max(own, image);
+  private imageChanged(image: string): void {
+    clearTimeout(this.timers.get(image));
+    const timer = setTimeout(() => {
+      this.timers.delete(image);
+      void this.tellChanges(image);
+    }, settleTime);
+    this.timers.set(image, timer);
+  }
+
+  /** Looks which of the files that are known have changed with their image, or are gone. */
+  private async tellChanges(image: string): Promise<void> {
+    const versions = this.versions.get(image);
+    const events: vscode.FileChangeEvent[] = [];
+    for (const file of versions?.known ?? []) {
+      const uri = vscode.Uri.parse(file, true);
+      const isThere = await this.compare(uri).catch(() => false);
+      if (!isThere) versions?.forget(file);
+      const type = isThere ? vscode.FileChangeType.Changed : vscode.FileChangeType.Deleted;
+      events.push({ type, uri });
+    }
+    this.changes.fire(events);
+  }
+
+  /** Also what has not changed is told: whether it can be written to may be another than before. */
+  private async compare(uri: vscode.Uri): Promise<boolean> {
+    const versions = this.versionsOf(uri);
+    const file = uri.toString();
+    const { details } = await this.contents.facts(uri);
+    if (!versions.isRead(file)) return true;
+    if (details.size > comparedLimit) versions.touched(file);
+    else versions.saw(file, await this.contents.read(uri, comparedLimit));
+    return true;
   }
 
   private async answer<Result>(uri: vscode.Uri, ask: () => Promise<Result>): Promise<Result> {
-    this.remember(uri);
     try {
-      return await ask();
+      const answer = await ask();
+      this.versionsOf(uri).asked(uri.toString());
+      return answer;
     } catch (error) {
       throw fileSystemError(error, uri);
     }
   }
 
-  private remember(uri: vscode.Uri): void {
-    const address = fromUriParts(uri);
-    if (!address) return;
-    const files = this.known.get(address.image) ?? new Set();
-    this.known.set(address.image, files.add(uri.toString()));
+  private versionsOf(uri: vscode.Uri): ContentVersions {
+    const image = fromUriParts(uri)?.image ?? '';
+    const versions = this.versions.get(image) ?? new ContentVersions();
+    this.versions.set(image, versions);
+    return versions;
   }
 }
 
@@ -107,6 +150,10 @@ function fileSystemError(error: unknown, uri: vscode.Uri): vscode.FileSystemErro
   const code = error instanceof RemoteError ? error.code : '';
   if (code === 'not-found') return vscode.FileSystemError.FileNotFound(uri);
   if (code === 'not-a-directory') return vscode.FileSystemError.FileNotADirectory(uri);
+  if (code === 'exists') return vscode.FileSystemError.FileExists(uri);
+  if (code === 'read-only' || code === 'unwritable') {
+    return vscode.FileSystemError.NoPermissions(messageOf(error));
+  }
   if (code === 'not-a-file') return vscode.FileSystemError.FileIsADirectory(uri);
   return vscode.FileSystemError.Unavailable(messageOf(error));
 }

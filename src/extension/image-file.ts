@@ -15,6 +15,13 @@ const memoryImageLimit = 256 * 1024 * 1024;
 /** Reads a file inside an image. */
 export type ReadContent = (uri: vscode.Uri, limit: number) => Promise<Uint8Array<ArrayBuffer>>;
 
+/** What images need to be read, and to be changed. */
+export interface FileEnvironment {
+  readonly readContent: ReadContent;
+  /** A folder of the host for what only undo needs. */
+  readonly undoFolder: string;
+}
+
 /** Where an image lies: in a file of the host, in a virtual workspace, or inside another image. */
 export class ImageFile {
   /** What was there when it was last read or written as a whole. */
@@ -22,15 +29,20 @@ export class ImageFile {
 
   constructor(
     readonly uri: vscode.Uri,
-    private readonly readContent: ReadContent,
+    private readonly environment: FileEnvironment,
   ) {}
+
+  /** Whether it is a file of the host, which the engine reads and writes itself. */
+  get isOfHost(): boolean {
+    return this.uri.scheme === 'file';
+  }
 
   /**
    * Where the engine reads it. What is there then is what the next save expects.
    * @throws as `source`
    */
   async openSource(): Promise<ImageSource> {
-    if (this.uri.scheme !== 'file') this.known = await this.version();
+    if (!this.isOfHost) this.known = await this.version();
     return this.source();
   }
 
@@ -41,12 +53,14 @@ export class ImageFile {
   async source(): Promise<ImageSource> {
     const { uri } = this;
     const codePage = vscode.workspace.getConfiguration('fsimg', uri).get<number>('codePage');
-    if (uri.scheme === 'file') return { path: uri.fsPath, codePage };
+    if (this.isOfHost) {
+      return { path: uri.fsPath, codePage, undoFolder: this.environment.undoFolder };
+    }
     try {
       const { size } = await vscode.workspace.fs.stat(uri);
       if (size > memoryImageLimit) throw tooLarge(size);
       if (uri.scheme === contentScheme) {
-        return { bytes: await this.readContent(uri, memoryImageLimit), codePage };
+        return { bytes: await this.environment.readContent(uri, memoryImageLimit), codePage };
       }
       const bytes = await vscode.workspace.fs.readFile(uri);
       return { bytes: new Uint8Array(bytes), codePage }; // a copy: the engine takes the whole buffer
@@ -69,7 +83,7 @@ export class ImageFile {
   /** Why nothing can be written here; null where it can, or where the engine knows. */
   async whyReadOnly(): Promise<string | null> {
     const { uri } = this;
-    if (uri.scheme === 'file') return null;
+    if (this.isOfHost) return null;
     if (vscode.workspace.fs.isWritableFileSystem(uri.scheme) === false) {
       return vscode.l10n.t('What holds this image cannot be written to.');
     }
@@ -87,7 +101,7 @@ export class ImageFile {
 
   /** How changes are written to it. */
   writer(engine: EditEngine, attention?: Attention): WriteChanges {
-    if (this.uri.scheme === 'file') return writeToFile(engine, attention);
+    if (this.isOfHost) return writeToFile(engine, attention);
     const holder = {
       hasChanged: async () => {
         const version = await this.version();
@@ -98,7 +112,7 @@ export class ImageFile {
         this.known = await this.version();
       },
     };
-    return writeWhole(engine, holder, attention);
+    return writeWhole(engine, holder);
   }
 
   /**

@@ -12,7 +12,7 @@ import { EngineClient } from '../worker/client';
 import { ChangeWatch, type FileVersion } from './change-watch';
 import { withoutIcons } from './formats';
 import { ImageEdits, type Attention, type EditStep } from './image-edits';
-import { ImageFile, type ReadContent } from './image-file';
+import { ImageFile, type FileEnvironment } from './image-file';
 import { askAfterOutsideChange, saveQuestions, tellLoss } from './image-questions';
 import { displayed } from './messages';
 import { OutsideChanges } from './outside-changes';
@@ -24,10 +24,9 @@ const quietTime = 500;
 const messageTime = 8000;
 
 /** What the images of this window share. */
-export interface ImageEnvironment {
+export interface ImageEnvironment extends FileEnvironment {
   /** The bundled worker. */
   readonly workerProgram: string;
-  readonly readContent: ReadContent;
   readonly log: vscode.LogOutputChannel;
 }
 
@@ -47,6 +46,7 @@ export class OpenImage implements vscode.Disposable {
   private readonly settings: vscode.Disposable;
   private readonly watcher: vscode.FileSystemWatcher;
   private readonly owners: EditOwner[] = [];
+  private readAnew = 0;
   private readonly changed = new vscode.EventEmitter<void>();
   private readonly changedOutside = new vscode.EventEmitter<ImageDifference>();
   private readonly vanished = new vscode.EventEmitter<void>();
@@ -65,7 +65,7 @@ export class OpenImage implements vscode.Disposable {
     readonly uri: vscode.Uri,
     private readonly environment: ImageEnvironment,
   ) {
-    this.file = new ImageFile(uri, environment.readContent);
+    this.file = new ImageFile(uri, environment);
     this.engine = new EngineClient({
       program: environment.workerProgram,
       openSource: () => this.file.openSource(),
@@ -100,6 +100,11 @@ export class OpenImage implements vscode.Disposable {
     return this.watch.isGone;
   }
 
+  /** When it was last read anew, in milliseconds since 1970; 0 when it never was. */
+  get renewed(): number {
+    return this.readAnew;
+  }
+
   /** Whether there is a document that can take changes, and save them. */
   get isOwned(): boolean {
     return this.owners.length > 0;
@@ -112,8 +117,10 @@ export class OpenImage implements vscode.Disposable {
   own(owner: EditOwner): vscode.Disposable {
     this.owners.push(owner);
     this.outside.settled();
+    this.changed.fire(); // what was shown read-only can be changed now
     return new vscode.Disposable(() => {
       this.owners.splice(this.owners.indexOf(owner), 1);
+      this.changed.fire();
       // Files inside the image may still be shown: as they are in the file.
       if (!this.isOwned && this.edits.isDirty) void this.reload();
     });
@@ -127,7 +134,7 @@ export class OpenImage implements vscode.Disposable {
     ]);
     if (reason === null) return summary;
     const volumes = summary.volumes.map((volume) => ({ ...volume, whyReadOnly: reason }));
-    return { ...summary, volumes };
+    return { ...summary, whyReadOnly: reason, volumes };
   }
 
   /**
@@ -161,8 +168,9 @@ export class OpenImage implements vscode.Disposable {
         return saved;
       }),
     );
-    if (report) this.outside.settled();
-    else if (isUnwanted) await this.reload();
+    // An engine that has the image in memory does not know what was saved of it.
+    if (isUnwanted || (report && !file.isOfHost)) await this.reload();
+    else if (report) this.fileChanged();
     return report;
   }
 
@@ -173,7 +181,7 @@ export class OpenImage implements vscode.Disposable {
     return report;
   }
 
-  /** Back to what is in the file. */
+  /** Back to what is in the file. @throws RemoteError `unwritable` when a save failed half-way */
   revert(): Promise<void> {
     return this.outside.isOutdated ? this.reload() : this.edits.revert();
   }
@@ -181,6 +189,7 @@ export class OpenImage implements vscode.Disposable {
   /** Reads the image from scratch, with a new engine. What was changed and not saved is lost. */
   async reload(): Promise<void> {
     const wasDirty = this.edits.isDirty;
+    this.readAnew = Date.now();
     await this.edits.reload(() => this.engine.reopen());
     await this.watch.learn();
     this.outside.settled();
@@ -227,6 +236,12 @@ export class OpenImage implements vscode.Disposable {
     } finally {
       await other.dispose();
     }
+  }
+
+  /** The file holds what is shown now, and maybe what another program had written, too. */
+  private fileChanged(): void {
+    this.outside.settled();
+    this.changed.fire();
   }
 
   private tellOutsideChange(difference: ImageDifference | null): void {

@@ -61,19 +61,18 @@ export interface ImageHolder {
   write(bytes: Uint8Array): Promise<void>;
 }
 
-/** How the changes get to where an image is no file of the host: as a whole. */
-export function writeWhole(
-  engine: EditEngine,
-  holder: ImageHolder,
-  attention?: Attention,
-): WriteChanges {
-  return async (options) => {
-    if (!options.overwrite && (await holder.hasChanged())) {
+/**
+ * How the changes get to where an image is no file of the host: as a whole.
+ * @returns reports that say nothing of holes: nobody knows them there
+ */
+export function writeWhole(engine: EditEngine, holder: ImageHolder): WriteChanges {
+  return async ({ overwrite }) => {
+    if (!overwrite && (await holder.hasChanged())) {
       throw new RemoteError('conflict', 'Another program changed the image since it was read.');
     }
-    await holder.write(await engine.request('wholeImage', []));
-    // The engine's own bytes take the changes over, so that they are changes no more.
-    return engine.request('save', [{ ...options, overwrite: true }], attention);
+    const bytes = await engine.request('wholeImage', []);
+    await holder.write(bytes);
+    return { bytesWritten: bytes.length, bytesPunched: 0, reclaimed: 0, notes: [] };
   };
 }
 

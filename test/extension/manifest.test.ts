@@ -61,6 +61,7 @@ const contextKeys = [
   'fsimg.selectionEntry',
   'fsimg.selectionBytes',
   'fsimg.writable',
+  'fsimg.imageWritable',
 ];
 
 describe('commands', () => {
@@ -103,7 +104,7 @@ describe('commands', () => {
       .filter(({ command }) => changing(command))
       .map((item) => ('enablement' in item ? item.enablement : (item as MenuItem).when));
     expect(items.length).toBeGreaterThanOrEqual(2 * editCommands.length);
-    for (const condition of items) expect(condition).toContain('fsimg.writable');
+    for (const condition of items) expect(condition).toMatch(/fsimg\.(image)?[Ww]ritable/);
   });
 
   it('depend on a context key that is set', () => {

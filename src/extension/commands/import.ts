@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { HostOperation } from '../../protocol/requests';
 import { RemoteError } from '../../protocol/rpc';
@@ -7,6 +6,7 @@ import { visibleText } from '../../protocol/visible-text';
 import type { Target } from '../active-inspector';
 import { fileUris } from '../dropped';
 import type { FolderRef, Inspector } from '../inspector';
+import { withHostFile } from '../host-files';
 import { displayed } from '../messages';
 import type { OpenImage } from '../open-image';
 import { checkedName } from './ask-name';
@@ -80,23 +80,7 @@ export async function importBytes(
   const { image } = inspector;
   const what = `${visibleText(checkedName(name))} (${formatSize(bytes.length)})`;
   await askImport(await describeFolder(image, folder), 1, [what]);
-  await withFile(storage, bytes, (path) => importSources(image, folder, [{ path, name }]));
-}
-
-/** Lends a file of the host that holds bytes, under a name that comes from nobody. */
-async function withFile(
-  storage: vscode.Uri,
-  bytes: Uint8Array,
-  use: (path: string) => Promise<void>,
-): Promise<void> {
-  const file = vscode.Uri.joinPath(storage, `import-${randomUUID()}`);
-  await vscode.workspace.fs.createDirectory(storage);
-  try {
-    await vscode.workspace.fs.writeFile(file, bytes);
-    await use(file.fsPath);
-  } finally {
-    await vscode.workspace.fs.delete(file).then(undefined, () => undefined);
-  }
+  await withHostFile(storage, bytes, (path) => importSources(image, folder, [{ path, name }]));
 }
 
 async function importSources(

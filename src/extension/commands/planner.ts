@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { isEntryContext } from '../webview-requests';
-import { onWritable, onWritableTarget, tell } from './edit-image';
+import { displayed } from '../messages';
+import { onWritableTarget, tell } from './edit-image';
 import type { InspectorAction } from './inspector-command';
 
 /** Opens the planner of a preallocation of the chosen file, which shows it before it is made. */
@@ -10,5 +11,14 @@ export const preallocate: InspectorAction = (inspector, target, argument) =>
     inspector.openPlanner('preallocate', isEntryContext(argument) ? argument : null);
   })(inspector, target, argument);
 
-/** Opens the planner of a trim of the volume that is shown. */
-export const trim = onWritable(async (inspector) => inspector.openPlanner('trim', null));
+/**
+ * Opens the planner of a trim of the volume that is shown. It takes only what is free, which can
+ * be told also of a volume that cannot be changed otherwise.
+ */
+export const trim: InspectorAction = async (inspector) => {
+  const { whyReadOnly, first } = await inspector.image.summary();
+  if (whyReadOnly !== null) return tell(displayed(whyReadOnly));
+  if (first === null)
+    return tell(vscode.l10n.t('This image has no filesystem that could be trimmed.'));
+  inspector.openPlanner('trim', null);
+};
