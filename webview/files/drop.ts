@@ -1,6 +1,7 @@
 /** What is dropped on a directory from outside of the inspector, and how it gets into the image. */
-import type { NodeId } from '../../src/protocol/requests';
+import type { NodeId, PathStep } from '../../src/protocol/requests';
 import type { Inspection } from '../inspection/inspection';
+import { pathIn, sameDirectory } from '../inspection/selection';
 import { formatSize } from '../words/formats';
 
 /** A file that only the browser knows is read as a whole: in bytes. */
@@ -106,7 +107,12 @@ export async function importDrop(
 ): Promise<void> {
   const { host } = inspection;
   if (dropped.kind === 'uris') {
-    await inspection.tryTo(() => host.importDropped(volume, directory, dropped.uris));
+    const { uris } = dropped;
+    const done = await inspection.tryTo(async () => {
+      await host.importDropped(volume, directory, uris);
+      return true;
+    });
+    if (done) await chooseNew(inspection, volume, directory, nameOf(uris[uris.length - 1]));
     return;
   }
   if (dropped.refusals.length > 0) inspection.tell(dropped.refusals.join(' '));
@@ -117,5 +123,34 @@ export async function importDrop(
       return true;
     });
     if (!done) return;
+    await chooseNew(inspection, volume, directory, file.name);
+  }
+}
+
+/** Chooses an entry that has come into a directory, if that is the one that is shown. */
+async function chooseNew(
+  inspection: Inspection,
+  volume: number,
+  directory: NodeId,
+  name: string,
+): Promise<void> {
+  const { place } = inspection;
+  if (place?.volume !== volume || place.trail.at(-1)?.node !== directory) return;
+  // What the engine calls otherwise is found by the person.
+  const steps = await inspection.host
+    .resolve(volume, pathIn(place.trail, name))
+    .catch((): PathStep[] => []);
+  const entry = steps.at(-1);
+  if (!entry || !inspection.place || !sameDirectory(inspection.place, place)) return;
+  inspection.choose({ ...entry, offset: null });
+}
+
+function nameOf(uri: string): string {
+  const path = uri.replace(/[?#].*$/, '').replace(/\/+$/, '');
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
   }
 }

@@ -46,7 +46,7 @@ export interface MapState {
 }
 
 /** What the planner of the space view is open for. */
-export const planners = ['preallocate', 'trim'] as const;
+const planners = ['preallocate', 'trim'] as const;
 export type PlannerKind = (typeof planners)[number];
 
 /** What is planned; sizes and places as they were typed. */

@@ -6,8 +6,8 @@ import { visibleText } from '../words/names';
 
 /** The commands that change the image and have a button, as the menus call them. */
 const actions = {
-  'fsimg.newFile': { title: 'New File', icon: 'new-file', key: '' },
-  'fsimg.newFolder': { title: 'New Folder', icon: 'new-folder', key: '' },
+  'fsimg.newFile': { title: 'New File…', icon: 'new-file', key: '' },
+  'fsimg.newFolder': { title: 'New Folder…', icon: 'new-folder', key: '' },
   'fsimg.import': { title: 'Import…', icon: 'cloud-upload', key: '' },
   'fsimg.rename': { title: 'Rename…', icon: null, key: 'F2' },
   'fsimg.delete': { title: 'Delete', icon: null, key: 'Delete' },

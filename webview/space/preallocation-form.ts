@@ -7,9 +7,6 @@ import { policies, policyWords } from '../words/policy-words';
 import { renderSizeField, renderSwitch } from './plan-field';
 import type { Outcome, Planner } from './planner';
 
-/** Below this, in bytes, units that are set aside are no gain over zeros that are written. */
-const smallFile = 64 * 1024;
-
 /** What is asked of a preallocation, and what it would come to. */
 export function renderPreallocation(planner: Planner, unit: string): TemplateResult {
   if (!planner.file) {
@@ -28,7 +25,7 @@ export function renderPreallocation(planner: Planner, unit: string): TemplateRes
             planner,
             'keepSize',
             'Keep the size of the file',
-            `The ${unit}s then lie beyond its end, where fsck.fat would cut them off.`,
+            `The ${unit}s then lie beyond its end; fsck.fat would cut them off.`,
           )
         : nothing
     }
@@ -92,15 +89,8 @@ function renderPlan(planner: Planner, unit: string): TemplateResult | typeof not
   const allocation = shown?.allocation;
   if (!shown || !allocation) return nothing;
   const notes = [...new Set([...allocation.notes, ...shown.notes])];
-  const size = planner.sizeOf('length') ?? 0;
-  const isSmall = size < smallFile && allocation.allocatedUnits > 0;
   return html`<div class="plan" aria-busy=${planner.waiting}>
     ${renderFacts(factsOf(allocation, unit))}
-    ${
-      isSmall && !planner.inputs.keepSize
-        ? html`<p class="muted">For so little, it is simpler to write zeros into the file.</p>`
-        : nothing
-    }
     ${notes.map((note) => html`<p class="plan-remark">${visibleText(note)}</p>`)}
   </div>`;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { RemoteError } from '../../../src/protocol/rpc';
 import { canDrop, importDrop, readDrop } from '../../../webview/files/drop';
-import { FakeTree, rootNode } from '../fake-host';
+import { FakeTree, row, rootNode } from '../fake-host';
 
 interface FakeItem {
   readonly name: string;
@@ -92,6 +92,22 @@ describe('importing it', () => {
       [0, rootNode, 'b', Uint8Array.of(0x62)],
     ]);
     expect(inspection.notice).toBe('There is no room.');
+  });
+
+  it('chooses what has come into the directory that is shown', async () => {
+    const tree = new FakeTree();
+    const inspection = tree.open();
+    await inspection.load();
+    tree.host.importDropped.mockImplementation(async () => {
+      tree.add(rootNode, row(7, { name: 'b c' }));
+    });
+    const uris = ['file:///x/a', 'file:///x/b%20c/'];
+    await importDrop(inspection, 0, rootNode, { kind: 'uris', uris });
+    expect(inspection.place?.chosen).toMatchObject({ name: 'b c', node: 1007 });
+    const files = [new File(['x'], 'other')];
+    tree.add(rootNode, row(8, { name: 'other' }));
+    await importDrop(inspection, 0, 999, { kind: 'files', files, refusals: [] });
+    expect(inspection.place?.chosen).toMatchObject({ name: 'b c' });
   });
 
   it('tells what was left out', async () => {
