@@ -108,6 +108,9 @@ const engineGuards: Guards<EngineRequests> = {
   details: [isCount, isCount, atMost(mostExtents)],
   read: [isCount, isCount, isCount, atMost(mostBytes)],
   freeSpace: [isCount, isCount],
+  check: [isCount, isCount],
+  problemTable: [isCount],
+  checkLog: [isCount, isText, isText, isCount],
   ...planGuards,
   ...layoutGuards,
 };

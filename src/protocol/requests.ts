@@ -21,6 +21,7 @@ import {
   type TrustedEditRequests,
 } from './edit-requests';
 import type { EntryPlace } from './entry-place';
+import { longCheckRequests, type CheckRequests } from './check-requests';
 import { longLayoutRequests, type LayoutRequests } from './layout-requests';
 import type { TaskId } from './task';
 
@@ -29,13 +30,14 @@ export type { Extent } from '../filesystem/extents';
 export type { Finding, Severity } from '../filesystem/finding';
 export type { NodeId, NodeType } from '../filesystem/node';
 export type * from '../session/answers';
+export type * from './check-requests';
 export type * from './edit-requests';
 export type * from './entry-place';
 export type * from './layout-requests';
 export type { TaskId } from './task';
 
 /** Questions to the engine. The worker answers them; the host passes the webview's on. */
-export interface EngineRequests extends LayoutRequests, PlanRequests {
+export interface EngineRequests extends LayoutRequests, PlanRequests, CheckRequests {
   summary(): ImageSummary;
   list(query: ListQuery, task: TaskId): ListPage;
   /**
@@ -70,6 +72,7 @@ export const longRequests = [
   'freeSpace',
   'exportNode',
   ...longLayoutRequests,
+  ...longCheckRequests,
   ...longEditRequests,
 ] as const satisfies readonly (keyof TrustedEngineRequests)[];
 

@@ -55,6 +55,7 @@ export class OpenVolume {
   readonly layout: VolumeLayout;
   private readonly listings = new LeastRecent<string, Listing>(keptListings);
   private knownFreeSpace: FreeSpace | undefined;
+  private knownReport: CheckReport | undefined;
 
   /** @param imagePath the image on the host, which an export must not overwrite */
   constructor(
@@ -173,11 +174,11 @@ export class OpenVolume {
   }
 
   /**
-   * Looks for everything that is wrong.
+   * Looks for everything that is wrong; once.
    * @throws ImageError `unsupported` where the family has no checker
    */
   check(progress?: Progress): CheckReport {
-    const report = this.fileSystem.check?.(progress);
+    const report = (this.knownReport ??= this.fileSystem.check?.(progress));
     if (!report) {
       throw new ImageError('unsupported', `${this.fileSystem.facts.type} cannot be checked yet.`);
     }

@@ -4,6 +4,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { MemoryBytes } from '../image/memory-bytes';
 import { ImageSession } from '../session/image-session';
 import { safeName, thisHost } from '../session/safe-names';
+import { toSarif } from '../session/sarif';
 import { Cancellation } from './cancellation';
 import type { EngineStart, ImageSource } from './client';
 import { editAnswers } from './edit-answers';
@@ -27,6 +28,16 @@ function createEngine(source: ImageSource): Engine {
     details: (index, node, extentLimit) => volume(index).details(node, extentLimit),
     read: (index, node, offset, length) => volume(index).read(node, offset, length),
     freeSpace: (index, progress) => volume(index).freeSpace(progress),
+    check: (index, progress) => volume(index).check(progress),
+    problemTable: (index) => volume(index).problemTable,
+    checkLog: (index, image, version, progress) =>
+      JSON.stringify(
+        toSarif(volume(index).check(progress), {
+          image,
+          version,
+          table: volume(index).problemTable,
+        }),
+      ),
     exportTarget: (folder, name) => join(folder, safeName(name, thisHost)),
     exportNode: (index, node, target, progress) => volume(index).exportNode(node, target, progress),
     ...layoutAnswers(session),

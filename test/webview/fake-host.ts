@@ -176,6 +176,13 @@ export class FakeTree {
       largest: 50,
       histogram: [],
     })),
+    check: vi.fn<Host['check']>(async () => ({
+      findings: [],
+      counts: { error: 0, warning: 0, note: 0 },
+      isCut: false,
+    })),
+    problemTable: vi.fn<Host['problemTable']>(async () => []),
+    checkLog: vi.fn<Host['checkLog']>(async () => '{}'),
     cancel: vi.fn<Host['cancel']>(async () => undefined),
     openContent: vi.fn(async () => undefined),
     runCommand: vi.fn(async () => undefined),
