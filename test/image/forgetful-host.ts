@@ -41,6 +41,8 @@ export class ForgetfulHost implements Host {
   calls = 0;
   /** The call at which the power goes. */
   cutAt = Infinity;
+  /** The call that fails; those after it do not. */
+  failAt = Infinity;
   /** Bytes that may be allocated; a write that needs more fails. */
   room = Infinity;
   isReadOnly = false;
@@ -159,6 +161,7 @@ export class ForgetfulHost implements Host {
   /** Counts a call, and ends the program at the one that was chosen. */
   call(): void {
     if (++this.calls >= this.cutAt) throw new PowerCut();
+    if (this.calls === this.failAt) throw new ImageError('unwritable', 'The host failed.');
   }
 
   /** Takes room for a range of a file. @throws ImageError `no-room` */
