@@ -1,0 +1,85 @@
+/** What a directory's blocks are known by. */
+export interface DirectoryFacts {
+  readonly number: number;
+  readonly flags: number;
+  readonly generation: number;
+  readonly size: number;
+  /** Where its inode starts in the image, in bytes. */
+  readonly place: number;
+  /** Its first run in the list. */
+  readonly firstRun: number;
+  /** The one past its last run. */
+  endRun: number;
+  /** The directory whose record leads to it, 0 where none does. */
+  parent: number;
+  /** What its `..` says, 0 where that is missing. */
+  dotDot: number;
+}
+
+/** A run of blocks of a directory; physical 0 is a hole. */
+export interface DirectoryRun {
+  readonly logical: number;
+  readonly physical: number;
+  readonly length: number;
+}
+
+/** The directories of a volume, and where they lie: columns, for there may be millions of runs. */
+export class DirectoryList {
+  readonly all: DirectoryFacts[] = [];
+  private readonly byNumber = new Map<number, DirectoryFacts>();
+  private logicals = new Float64Array(64);
+  private physicals = new Float64Array(64);
+  private lengths = new Float64Array(64);
+  private count = 0;
+
+  start(facts: Omit<DirectoryFacts, 'firstRun' | 'endRun' | 'parent' | 'dotDot'>): void {
+    const { count } = this;
+    const directory = { ...facts, firstRun: count, endRun: count, parent: 0, dotDot: 0 };
+    this.all.push(directory);
+    this.byNumber.set(facts.number, directory);
+  }
+
+  /** A run of the directory that was started last. */
+  addRun(logical: number, physical: number, length: number): void {
+    const last = this.count - 1;
+    const directory = this.all[this.all.length - 1];
+    const joins =
+      physical !== 0 &&
+      last >= directory.firstRun &&
+      this.logicals[last] + this.lengths[last] === logical &&
+      this.physicals[last] + this.lengths[last] === physical;
+    if (joins) {
+      this.lengths[last] += length;
+      return;
+    }
+    if (this.count === this.logicals.length) this.grow();
+    this.logicals[this.count] = logical;
+    this.physicals[this.count] = physical;
+    this.lengths[this.count] = length;
+    this.count += 1;
+    directory.endRun = this.count;
+  }
+
+  run(index: number): DirectoryRun {
+    return {
+      logical: this.logicals[index],
+      physical: this.physicals[index],
+      length: this.lengths[index],
+    };
+  }
+
+  find(number: number): DirectoryFacts | undefined {
+    return this.byNumber.get(number);
+  }
+
+  private grow(): void {
+    const wider = (column: Float64Array) => {
+      const larger = new Float64Array(column.length * 2);
+      larger.set(column);
+      return larger;
+    };
+    this.logicals = wider(this.logicals);
+    this.physicals = wider(this.physicals);
+    this.lengths = wider(this.lengths);
+  }
+}

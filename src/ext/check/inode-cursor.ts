@@ -1,0 +1,132 @@
+import { inodeFlags, inodeStructure } from '../inode';
+import { imageOffset, type ExtVolume } from '../volume';
+
+const fields = inodeStructure.fields;
+const u32At = (name: 'i_size_lo' | 'i_size_high' | 'i_dtime' | 'i_flags') => fields[name].offset;
+
+/** Permission bits apart, what `i_mode` says. */
+export const modeTypes = {
+  fifo: 0x1000,
+  characterDevice: 0x2000,
+  directory: 0x4000,
+  blockDevice: 0x6000,
+  regular: 0x8000,
+  symlink: 0xa000,
+  socket: 0xc000,
+} as const;
+const typeMask = 0xf000;
+
+/** The types of directory records, by `i_mode >>> 12`. */
+export const recordTypes = [0, 5, 3, 0, 2, 0, 4, 0, 1, 0, 7, 0, 6, 0, 0, 0] as const;
+
+/**
+ * One inode of a table that is read in pieces; moved from one to the next, for a volume has
+ * millions. Fields are read where they are asked for.
+ */
+export class InodeCursor {
+  number = 0;
+  /** Where the inode starts in the image, in bytes. */
+  place = 0;
+  view: DataView = new DataView(new ArrayBuffer(0));
+  /** Where it starts in the view, in bytes. */
+  at = 0;
+  mode = 0;
+  links = 0;
+  flags = 0;
+  size = 0;
+
+  constructor(private readonly volume: ExtVolume) {}
+
+  move(number: number, view: DataView, at: number, place: number): void {
+    this.number = number;
+    this.view = view;
+    this.at = at;
+    this.place = place;
+    this.mode = view.getUint16(at, true);
+    this.links = view.getUint16(at + fields.i_links_count.offset, true);
+    this.flags = view.getUint32(at + u32At('i_flags'), true);
+    this.size = this.u32(u32At('i_size_lo')) + this.u32(u32At('i_size_high')) * 2 ** 32;
+  }
+
+  u16(offset: number): number {
+    return this.view.getUint16(this.at + offset, true);
+  }
+
+  u32(offset: number): number {
+    return this.view.getUint32(this.at + offset, true);
+  }
+
+  /** One of the 15 words of `i_block`. */
+  pointer(index: number): number {
+    return this.u32(fields.i_block.offset + 4 * index);
+  }
+
+  has(flag: number): boolean {
+    return (this.flags & flag) !== 0;
+  }
+
+  is(type: number): boolean {
+    return (this.mode & typeMask) === type;
+  }
+
+  get deletionTime(): number {
+    return this.u32(u32At('i_dtime'));
+  }
+
+  get generation(): number {
+    return this.u32(fields.i_generation.offset);
+  }
+
+  /** `i_blocks` as it stands, in its own unit. */
+  get blocks(): number {
+    const low = this.u32(fields.i_blocks_lo.offset);
+    if (!this.volume.geometry.features.has('huge_file')) return low;
+    return low + this.u16(fields.i_blocks_high.offset) * 2 ** 32;
+  }
+
+  get attributeBlock(): number {
+    const low = this.u32(fields.i_file_acl_lo.offset);
+    if (!this.volume.geometry.features.has('64bit')) return low;
+    return low + this.u16(fields.i_file_acl_high.offset) * 2 ** 32;
+  }
+
+  /** Whether `i_block` holds a tree or pointers at all (`ext2fs_inode_has_valid_blocks2`). */
+  get hasMapping(): boolean {
+    if (this.has(inodeFlags.inlineData)) return false;
+    if (this.is(modeTypes.regular) || this.is(modeTypes.directory)) return true;
+    if (!this.is(modeTypes.symlink)) return false;
+    if (this.attributeBlock === 0) return this.blocks !== 0;
+    return this.size >= fields.i_block.length || (this.size > 4 && this.pointer(1) === 0);
+  }
+
+  /** The inode's bytes. */
+  get raw(): Uint8Array {
+    const { inodeSize } = this.volume.geometry;
+    return new Uint8Array(this.view.buffer, this.view.byteOffset + this.at, inodeSize);
+  }
+
+  /** Where a field lies in the image, with its length, and its name for findings. */
+  field(name: keyof typeof fields): {
+    readonly offset: number;
+    readonly length: number;
+    readonly inode: number;
+    readonly field: string;
+  } {
+    const { offset, length } = fields[name];
+    return { offset: this.place + offset, length, inode: this.number, field: `inode.${name}` };
+  }
+
+  /** Where a field starts in the inode, in bytes. */
+  fieldOffset(name: keyof typeof fields): number {
+    return fields[name].offset;
+  }
+
+  /** Where `i_block` starts in the image, in bytes. */
+  get blockPlace(): number {
+    return this.place + fields.i_block.offset;
+  }
+
+  imageOffset(block: number): number {
+    return imageOffset(this.volume, block);
+  }
+}

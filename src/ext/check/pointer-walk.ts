@@ -1,0 +1,119 @@
+import { readBlock, type ExtVolume } from '../volume';
+import { modeTypes, type InodeCursor } from './inode-cursor';
+import type { MappingSink, MappingTally } from './mapping-tally';
+
+const directPointers = 12;
+const pointerSize = 4;
+const largestDirectory = 2 ** 21 * 1024; // bytes, without large_dir
+const resizeInode = 7;
+const levelNames = ['indirect', 'double indirect', 'triple indirect'];
+
+/** Follows block pointers by the rules of e2fsck's first pass. */
+export class PointerWalk {
+  private readonly isDirectory: boolean;
+  private readonly mayBeLong: boolean;
+  private readonly largestBlock: number;
+  private nextOfDirectory = 0;
+
+  constructor(
+    private readonly volume: ExtVolume,
+    private readonly inode: InodeCursor,
+    private readonly tally: MappingTally,
+    private readonly sink: MappingSink,
+  ) {
+    const { features, blockSize } = volume.geometry;
+    this.isDirectory = inode.is(modeTypes.directory);
+    this.mayBeLong = this.isDirectory || inode.is(modeTypes.regular) || inode.mode === 0;
+    const isBounded = this.isDirectory && !features.has('large_dir');
+    this.largestBlock = isBounded ? largestDirectory / blockSize : Infinity;
+  }
+
+  walk(): void {
+    const perBlock = this.volume.geometry.blockSize / pointerSize;
+    const { inode } = this;
+    const place = (index: number) => inode.blockPlace + pointerSize * index;
+    if (this.isDirectory && inode.pointer(0) === 0) this.hole(0);
+    for (let i = 0; i < directPointers; i++) this.data(inode.pointer(i), i, place(i));
+    let logical = directPointers;
+    for (let level = 0; level < levelNames.length; level++) {
+      const index = directPointers + level;
+      this.follow(inode.pointer(index), level, logical, place(index));
+      logical += perBlock ** (level + 1);
+    }
+    this.tally.lastWritten = this.tally.lastBlock;
+  }
+
+  private data(pointer: number, logical: number, place: number): void {
+    if (pointer === 0) return;
+    if (!this.isLegal(pointer)) {
+      this.outOfRange(`block ${logical}`, pointer, place);
+      return;
+    }
+    if (logical > this.largestBlock || (!this.mayBeLong && logical > 0)) {
+      const code = this.isDirectory ? 'directory-too-big' : 'symlink-too-long';
+      const message = `Inode ${this.inode.number} has a block ${logical}, more than its kind may have.`;
+      this.sink.report(code, message, place, pointerSize);
+      return;
+    }
+    for (; this.isDirectory && this.nextOfDirectory < logical; this.nextOfDirectory++) {
+      if (this.nextOfDirectory > 0 || this.inode.pointer(0) !== 0) this.hole(this.nextOfDirectory);
+      // One hole tells of all that follow it.
+      if (logical - this.nextOfDirectory > 1) this.nextOfDirectory = logical - 1;
+    }
+    this.nextOfDirectory = logical + 1;
+    // What inode 7 points to are copies of descriptors, which the groups have claimed.
+    if (this.inode.number === resizeInode) {
+      this.tally.clusters += 1;
+      this.tally.lastBlock = logical;
+      return;
+    }
+    if (this.tally.isMisaligned(logical, pointer)) {
+      const message = `Block ${logical} of inode ${this.inode.number} lies otherwise in its cluster than in the content.`;
+      this.sink.report('cluster-misaligned', message, place, pointerSize);
+    }
+    this.tally.addRun(logical, pointer, 1);
+    this.sink.run(logical, pointer, 1);
+  }
+
+  /** @param level 0 where the pointers in the block lead to content */
+  private follow(pointer: number, level: number, logical: number, place: number): void {
+    if (pointer === 0) return;
+    if (!this.isLegal(pointer)) {
+      this.outOfRange(`the ${levelNames[level]} block`, pointer, place);
+      return;
+    }
+    const isResize = this.inode.number === resizeInode;
+    const mayEnter = isResize || this.sink.mayEnter(pointer);
+    if (isResize && level === 0) this.tally.clusters += 1;
+    else this.tally.addNode(pointer);
+    if (!mayEnter) {
+      const message = `Inode ${this.inode.number} keeps pointers in block ${pointer}, which is in use already.`;
+      this.sink.report('indirect-block-repeated', message, place, pointerSize);
+      return;
+    }
+    const view = readBlock(this.volume, pointer);
+    const start = this.inode.imageOffset(pointer);
+    const span = (view.byteLength / pointerSize) ** level;
+    for (let at = 0; at < view.byteLength; at += pointerSize) {
+      const next = view.getUint32(at, true);
+      if (next === 0) continue;
+      const nextLogical = logical + (at / pointerSize) * span;
+      if (level === 0) this.data(next, nextLogical, start + at);
+      else this.follow(next, level - 1, nextLogical, start + at);
+    }
+  }
+
+  private hole(logical: number): void {
+    this.sink.run(logical, 0, 1);
+  }
+
+  private isLegal(block: number): boolean {
+    const { firstDataBlock, blocks } = this.volume.geometry;
+    return block >= firstDataBlock && block < blocks;
+  }
+
+  private outOfRange(what: string, pointer: number, place: number): void {
+    const message = `Inode ${this.inode.number} has ${what} in block ${pointer}, outside of the volume.`;
+    this.sink.report('block-out-of-range', message, place, pointerSize);
+  }
+}

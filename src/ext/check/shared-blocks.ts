@@ -1,0 +1,80 @@
+import { inodeFlags } from '../inode';
+import { holdsBlocks } from '../superblock';
+import type { CheckContext } from './context';
+import { ExtentWalk } from './extent-walk';
+import { inodeFacts } from './inode-columns';
+import type { InodeCursor } from './inode-cursor';
+import { MappingTally, type MappingSink } from './mapping-tally';
+import { PointerWalk } from './pointer-walk';
+import type { InodeTableReader } from './table-reader';
+
+/** What of an inode is claimed by others too. */
+interface Share {
+  blocks: number;
+  first: number;
+}
+
+/** Finds out who claims the blocks that are claimed more than once: each of them is told. */
+export class SharedBlocks {
+  private readonly entered = new Set<number>();
+
+  constructor(
+    private readonly context: CheckContext,
+    private readonly tables: InodeTableReader,
+  ) {}
+
+  run(): void {
+    const { claims, groups, progress } = this.context;
+    if (claims.shared.isEmpty) return;
+    for (let group = 0; group < groups.count; group++) {
+      progress.report(group, groups.count);
+      this.tables.visit(group, (inode) => this.check(inode));
+    }
+  }
+
+  private check(inode: InodeCursor): void {
+    const { volume, claims, inodes, report } = this.context;
+    if (!inodes.has(inode.number, inodeFacts.used)) return;
+    const share: Share = { blocks: 0, first: -1 };
+    const { attributeBlock } = inode;
+    const sink = this.sinkOf(share);
+    if (inode.hasMapping) {
+      const hasTree = volume.geometry.features.has('extent') && inode.has(inodeFlags.extents);
+      const Walk = hasTree ? ExtentWalk : PointerWalk;
+      new Walk(volume, inode, new MappingTally(volume.geometry, sink), sink).walk();
+    }
+    if (attributeBlock !== 0 && holdsBlocks(volume.geometry, attributeBlock)) {
+      sink.claim(attributeBlock, 1);
+    }
+    if (share.blocks === 0) return;
+    const own = claims.metadata.has(share.first) ? "the volume's own structures" : 'others';
+    const message = `Inode ${inode.number} shares ${share.blocks} blocks with ${own}, the first is ${share.first}.`;
+    report.add('block-shared', message, {
+      offset: inode.imageOffset(share.first),
+      length: volume.geometry.blockSize,
+      inode: inode.number,
+      field: 'inode.i_block',
+    });
+  }
+
+  private sinkOf(share: Share): MappingSink {
+    const { claims, volume } = this.context;
+    const { clusterBlocks } = volume.geometry;
+    return {
+      claim: (start, length) => {
+        for (let block = start; block < start + length; block += clusterBlocks) {
+          if (!claims.shared.has(block)) continue;
+          share.blocks += 1;
+          if (share.first < 0) share.first = block;
+        }
+      },
+      mayEnter: (block) => {
+        if (this.entered.has(block)) return false;
+        this.entered.add(block);
+        return true;
+      },
+      run: () => undefined,
+      report: () => undefined,
+    };
+  }
+}
