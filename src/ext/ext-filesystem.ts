@@ -1,3 +1,4 @@
+import type { CheckReport } from '../filesystem/check';
 import type { StructureBranch } from '../filesystem/disk-layout';
 import type { EntryTable } from '../filesystem/entry-table';
 import type { FileContent } from '../filesystem/file-content';
@@ -10,6 +11,8 @@ import { noProgress, type Progress } from '../filesystem/progress';
 import type { RawDirectory } from '../filesystem/raw-directory';
 import { formatUuid, type DescribedStructure } from '../filesystem/structure';
 import type { VolumeBytes } from '../image/bytes';
+import { checkVolume } from './check/check';
+import { extProblems } from './check/problem-table';
 import { readContent } from './content';
 import { describeNode } from './describe';
 import { readEntries } from './directory';
@@ -40,6 +43,7 @@ class ExtFileSystem implements FileSystem {
   readonly unit: UnitGeometry;
   readonly root = rootInode;
   readonly journal?: Journal;
+  readonly problemTable = extProblems;
   private readonly tree: StructureTree;
   private knownMetadata: MetadataTable | undefined;
   private knownOwners: Ownership | undefined;
@@ -119,6 +123,10 @@ class ExtFileSystem implements FileSystem {
 
   structuresAt(offset: number, length: number): DescribedStructure[] {
     return structuresAt(this.volume, this.metadataTable, this.knownOwners, offset, length);
+  }
+
+  check(progress: Progress = noProgress): CheckReport {
+    return checkVolume(this.volume, progress);
   }
 
   private get metadataTable(): MetadataTable {
