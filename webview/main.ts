@@ -8,7 +8,7 @@ import { visibleText } from './words/names';
 import { InspectionPart } from './part';
 import './parts/bar';
 import { renderMessage, renderWaiting } from './parts/message';
-import { renderOutside } from './parts/outside-changes';
+import { renderDismiss, renderOutside } from './parts/outside-changes';
 import './parts/table';
 import { openPlanner } from './inspection/edits';
 import type { Host } from './inspection/host';
@@ -121,6 +121,7 @@ export class Inspector extends InspectionPart {
           : html`<p class="notice">
               <span class="codicon codicon-info note" aria-hidden="true"></span>
               <span>${visibleText(notice)}</span>
+              ${renderDismiss(() => this.inspection.tell(null))}
             </p>`
       }
       ${outside ? renderOutside(outside, () => this.inspection.setOutside(null)) : nothing}

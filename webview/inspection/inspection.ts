@@ -429,8 +429,8 @@ export class Inspection extends EventTarget {
     }
   }
 
-  /** Tells the person something that they should know of where they are. */
-  tell(notice: string): void {
+  /** Tells the person something that they should know of where they are; null once they do. */
+  tell(notice: string | null): void {
     this.notice = notice;
     this.changed();
   }

@@ -20,8 +20,18 @@ export function renderOutside({ sentences }: ImageDifference, dismiss: () => voi
             </details>`
       }
     </div>
-    <button class="icon-button" title="Dismiss" aria-label="Dismiss" @click=${dismiss}>
-      <span class="codicon codicon-close" aria-hidden="true"></span>
-    </button>
+    ${renderDismiss(dismiss)}
   </div>`;
+}
+
+/** Takes away what a person has read. */
+export function renderDismiss(dismiss: () => void): TemplateResult {
+  return html`<button
+    class="icon-button dismiss"
+    title="Dismiss"
+    aria-label="Dismiss"
+    @click=${dismiss}
+  >
+    <span class="codicon codicon-close" aria-hidden="true"></span>
+  </button>`;
 }

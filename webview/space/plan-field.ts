@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import { formatCount } from '../words/formats';
+import { formatCount, formatSize } from '../words/formats';
 import type { ControlElement } from '../toolkit';
 import type { Planner, SizeField } from './planner';
 
@@ -27,8 +27,11 @@ export function renderSizeField(
       @input=${(event: Event) =>
         planner.change({ [field]: (event.target as ControlElement).value })}
     ></vscode-text-field>
-    <span id="plan-${field}-note" class="plan-note ${wrong === null ? 'muted' : 'error-text'}"
-      >${wrong ?? (size === null ? nothing : `${formatCount(size)} bytes`)}</span
+    <span
+      id="plan-${field}-note"
+      class="plan-note ${wrong === null ? 'muted' : 'error-text'}"
+      title=${size === null ? '' : formatSize(size)}
+      >${wrong ?? (size === null ? nothing : `${formatCount(size)} B`)}</span
     ></label
   >`;
 }

@@ -34,18 +34,18 @@ class PlannerPanel extends InspectionPart {
       ${
         why === null
           ? html`${kind === 'trim' ? renderTrim(planner) : renderPreallocation(planner, unit.name)}
-            ${this.renderFailure()}
-            ${
-              kind === 'preallocate'
-                ? renderPlannedExtents(planner.planned, unit, (run) => this.zoomTo(run))
-                : nothing
-            }`
+            ${this.renderFailure()}`
           : html`<p class="problems">
               <span class="codicon codicon-lock" aria-hidden="true"></span>
               <span>${visibleText(why)}</span>
             </p>`
       }
       ${this.renderButtons(why)}
+      ${
+        kind === 'preallocate'
+          ? renderPlannedExtents(planner.planned, unit, (run) => this.zoomTo(run))
+          : nothing
+      }
     </section>`;
   }
 
@@ -70,9 +70,10 @@ class PlannerPanel extends InspectionPart {
 
   private renderButtons(why: string | null): TemplateResult {
     const { planner } = this;
-    const isReady = why === null && (planner.outcome?.report ?? null) !== null;
     return html`<div class="buttons">
-      <vscode-button ?disabled=${!isReady || planner.applying} @click=${() => this.apply()}
+      <vscode-button
+        ?disabled=${why !== null || !planner.isReady}
+        @click=${() => void planner.apply()}
         >Apply</vscode-button
       >
       <vscode-button appearance="secondary" @click=${() => this.leave()}>Cancel</vscode-button>
@@ -93,17 +94,13 @@ class PlannerPanel extends InspectionPart {
     >`;
   }
 
-  private apply(): void {
-    if (this.planner.outcome?.report) void this.planner.apply();
-  }
-
   private leave(): void {
     setPlanner(this.inspection, null);
   }
 
   private onKey(event: KeyboardEvent): void {
     if (event.key === 'Escape') this.leave();
-    else if (event.key === 'Enter' && isField(event.target)) this.apply();
+    else if (event.key === 'Enter' && isField(event.target)) void this.planner.apply();
     else return;
     event.preventDefault();
     event.stopPropagation();

@@ -5,7 +5,7 @@ import type {
   TrimReport,
 } from '../../src/protocol/requests';
 import { readSize } from '../../src/protocol/sizes';
-import { change, setPlanner, whyReadOnly } from '../inspection/edits';
+import { setPlanner, whyReadOnly } from '../inspection/edits';
 import { hasEnded, isCancelled, messageOf } from '../inspection/errors';
 import type { Inspection } from '../inspection/inspection';
 import type { Chosen } from '../inspection/selection';
@@ -105,6 +105,12 @@ export class Planner {
     return this.outcome ? this.outcome.report : this.last;
   }
 
+  /** Whether there is a plan, and anything that it would change. */
+  get isReady(): boolean {
+    const report = this.outcome?.report ?? null;
+    return report !== null && !this.applying && report.trim?.extents !== 0;
+  }
+
   /** The units that the shown plan takes or, for a trim, gives back. */
   get planned(): readonly Stretch[] {
     const report = this.shown;
@@ -168,11 +174,12 @@ export class Planner {
   /** Makes the change that is planned, and closes the planner once it is made. */
   async apply(): Promise<void> {
     const [operation] = this.operations();
-    if (!operation || this.applying) return;
+    if (!operation || !this.isReady) return;
     this.applying = true;
     this.cancel();
     this.changed();
-    const edit = await change(this.inspection, operation);
+    // What there is to note of it stood in the plan.
+    const edit = await this.inspection.tryTo(() => this.inspection.host.edit(operation));
     this.applying = false;
     if (edit) {
       if (edit.trim) this.inspection.tell(describeTrim(edit.trim));

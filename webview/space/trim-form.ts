@@ -22,6 +22,7 @@ export function renderTrim(planner: Planner): TemplateResult {
       trim
         ? html`<div class="plan" aria-busy=${planner.waiting}>
             ${renderFacts(factsOf(trim))}
+            ${trim.extents === 0 ? html`<p class="muted">There is nothing to trim.</p>` : nothing}
             ${
               isCut
                 ? html`<p class="muted">

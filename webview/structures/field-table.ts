@@ -158,7 +158,7 @@ class FieldTable extends Part {
     const { edit } = this;
     const stop = (event: Event) => event.stopPropagation();
     return html`<input
-        class="field-input code"
+        class="field-input"
         aria-label="Value of ${visibleText(field.name)}"
         aria-invalid=${edit.refusal !== null}
         aria-describedby="field-refusal"

@@ -210,6 +210,14 @@ describe('a trim', () => {
     expect(planner.planned).toEqual([{ first: 10, units: 4 }]);
   });
 
+  it('is not applied where there is nothing to punch', async () => {
+    tree.host.plan.mockResolvedValue(report({ trim: { ...trim, extents: 0 } }));
+    await open({ open: 'trim' });
+    expect(planner.isReady).toBe(false);
+    await planner.apply();
+    expect(tree.host.edit).not.toHaveBeenCalled();
+  });
+
   it('says once it is applied what comes of it', async () => {
     tree.host.plan.mockResolvedValue(report({ trim }));
     tree.host.edit.mockResolvedValueOnce({ ...report({ trim }), id: 1 });
