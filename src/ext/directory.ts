@@ -10,6 +10,7 @@ import { readInlineDirectory } from './inline-data';
 import { inodeFlags, readInode, type Inode } from './inode';
 import { Problems } from './problems';
 import {
+  isDots,
   nodeTypesByRecord,
   walkRecords,
   type BlockRole,
@@ -163,7 +164,7 @@ export function readEntries(volume: ExtVolume, inode: Inode, deleted: boolean): 
   for (const part of directory.parts()) {
     for (const record of directory.records(part, deleted)) {
       if (record.problem) reportRecord(directory, part, record);
-      if (isDots(record.name)) continue;
+      if (isDots(record.name)) continue; // they lead nowhere that a path could not say better
       if (record.state === 'live' || (record.state === 'deleted' && deleted)) {
         found.push({ part, record });
       }
@@ -210,11 +211,6 @@ function reportRecord(directory: Directory, part: DirectoryPart, record: BlockRe
     part.place + record.offset,
     Math.min(record.length, part.length - record.offset),
   );
-}
-
-/** `.` and `..` lead nowhere that a path could not say better. */
-function isDots(name: Uint8Array): boolean {
-  return name[0] === 0x2e && (name.length === 1 || (name.length === 2 && name[1] === 0x2e));
 }
 
 /** What the record says, or where it says nothing, the inode. */

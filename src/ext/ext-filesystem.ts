@@ -1,5 +1,6 @@
 import type { CheckReport } from '../filesystem/check';
 import type { StructureBranch } from '../filesystem/disk-layout';
+import type { Editing } from '../filesystem/editing';
 import type { EntryTable } from '../filesystem/entry-table';
 import type { FileContent } from '../filesystem/file-content';
 import type { EntryOptions, FileSystem, UnitGeometry, VolumeFacts } from '../filesystem/filesystem';
@@ -16,6 +17,8 @@ import { extProblems } from './check/problem-table';
 import { readContent } from './content';
 import { describeNode } from './describe';
 import { readEntries } from './directory';
+import { whyNotEditable } from './edit/editable';
+import { ExtEditor } from './edit/ext-editor';
 import { readFreeBlocks } from './free-blocks';
 import { readInode, rootInode } from './inode';
 import { ExtJournal } from './journal';
@@ -47,6 +50,7 @@ class ExtFileSystem implements FileSystem {
   private readonly tree: StructureTree;
   private knownMetadata: MetadataTable | undefined;
   private knownOwners: Ownership | undefined;
+  private knownEditing: Editing | undefined;
 
   constructor(
     private readonly volume: ExtVolume,
@@ -123,6 +127,16 @@ class ExtFileSystem implements FileSystem {
 
   structuresAt(offset: number, length: number): DescribedStructure[] {
     return structuresAt(this.volume, this.metadataTable, this.knownOwners, offset, length);
+  }
+
+  get editing(): Editing {
+    return (this.knownEditing ??= this.readEditing());
+  }
+
+  private readEditing(): Editing {
+    const whyNot = whyNotEditable(this.volume);
+    if (whyNot !== null) return { whyNot };
+    return { whyNot: null, open: (target, options) => new ExtEditor(target, options) };
   }
 
   check(progress: Progress = noProgress): CheckReport {

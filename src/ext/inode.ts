@@ -69,8 +69,8 @@ export const inodeFlags = {
   casefolded: 0x40000000,
 } as const;
 
-/** Names after those of `lsattr -l`. */
-const flagNames: readonly (readonly [number, string])[] = [
+/** Bits of `i_flags` and what they are called, after `lsattr -l`. */
+export const inodeFlagNames: readonly (readonly [number, string])[] = [
   [0x1, 'secure-deletion'],
   [0x2, 'undelete'],
   [0x4, 'compression-requested'],
@@ -189,6 +189,16 @@ export class Inode {
     return this.value(inodeStructure.fields.i_links_count);
   }
 
+  get uid(): number {
+    const { i_uid, i_uid_high } = inodeStructure.fields;
+    return this.value(i_uid) + this.value(i_uid_high) * 2 ** 16;
+  }
+
+  get gid(): number {
+    const { i_gid, i_gid_high } = inodeStructure.fields;
+    return this.value(i_gid) + this.value(i_gid_high) * 2 ** 16;
+  }
+
   /** True where it names no file: never used, or deleted. */
   get isUnused(): boolean {
     return this.links === 0 && (this.mode === 0 || this.deletionTime !== 0);
@@ -210,10 +220,10 @@ export class Inode {
       ...(this.links === 0 &&
         this.deletionTime !== 0 && { deleted: { seconds: this.deletionTime, nanoseconds: 0 } }),
       mode: this.mode,
-      uid: this.value(fields.i_uid) + this.value(fields.i_uid_high) * 2 ** 16,
-      gid: this.value(fields.i_gid) + this.value(fields.i_gid_high) * 2 ** 16,
+      uid: this.uid,
+      gid: this.gid,
       links: this.links,
-      attributes: flagNames.filter(([flag]) => this.has(flag)).map(([, name]) => name),
+      attributes: inodeFlagNames.filter(([flag]) => this.has(flag)).map(([, name]) => name),
       ...(this.isDevice && { device: this.device }),
       offset: this.place,
     };

@@ -87,6 +87,11 @@ export function recordMinimum(nameLength: number): number {
   return (headerLength + nameLength + 3) & ~3;
 }
 
+/** Whether a name is `.` or `..`. */
+export function isDots(name: Uint8Array): boolean {
+  return name[0] === 0x2e && (name.length === 1 || (name.length === 2 && name[1] === 0x2e));
+}
+
 /**
  * Walks the records of one block, or of what an inode keeps of a directory. A record that
  * breaks the chain is the last one of it.

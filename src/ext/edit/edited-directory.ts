@@ -11,7 +11,13 @@ import {
   writeChain,
   type NewRecord,
 } from '../record-writer';
-import { recordMinimum, type BlockRecord, type BlockRole, type RecordRules } from '../records';
+import {
+  isDots,
+  recordMinimum,
+  type BlockRecord,
+  type BlockRole,
+  type RecordRules,
+} from '../records';
 import { imageOffset, readBlock, type ExtVolume } from '../volume';
 import { bytesOf, type VolumeWriter } from '../volume-writer';
 import { IndexWriter, sealNode, startNode, startRoot, type IndexedBlocks } from './index-writer';
@@ -376,7 +382,7 @@ export class EditedDirectory {
 const isLive = ({ state }: BlockRecord) => state === 'live';
 
 function isEntry(record: BlockRecord): boolean {
-  return isLive(record) && !sameBytes(record.name, dot) && !sameBytes(record.name, dotDot);
+  return isLive(record) && !isDots(record.name);
 }
 
 /** Names are bytes: each of them is one character of the key. */

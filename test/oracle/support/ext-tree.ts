@@ -84,7 +84,7 @@ function textOf(content: FileContent): string {
 
 function hashOf(content: FileContent): string {
   const hash = createHash('sha256');
-  const chunk = Buffer.alloc(chunkSize);
+  const chunk = Buffer.alloc(Math.min(chunkSize, content.size));
   for (let at = 0; at < content.size; at += chunkSize) {
     const length = Math.min(chunkSize, content.size - at);
     if (content.read(at, chunk.subarray(0, length)) !== length) throw new Error('a short read');
@@ -148,11 +148,11 @@ function deviceOf(device: bigint): string {
 
 function hashOfHostFile(place: Buffer, size: number): string {
   const hash = createHash('sha256');
-  const chunk = Buffer.alloc(chunkSize);
+  const chunk = Buffer.alloc(Math.min(chunkSize, size));
   const file = fs.openSync(place, 'r');
   try {
     for (let at = 0; at < size; at += chunkSize) {
-      hash.update(chunk.subarray(0, fs.readSync(file, chunk, 0, chunkSize, at)));
+      hash.update(chunk.subarray(0, fs.readSync(file, chunk, 0, chunk.length, at)));
     }
   } finally {
     fs.closeSync(file);
