@@ -2,6 +2,7 @@ import process from 'node:process';
 import { Command, CommanderError } from 'commander';
 import { version } from '../../package.json';
 import { ImageError } from '../image/errors';
+import { attr } from './attr';
 import { cat } from './cat';
 import { check } from './check';
 import type { Streams } from './context';
@@ -9,12 +10,22 @@ import { free } from './free';
 import { get } from './get';
 import { hex } from './hex';
 import { info } from './info';
+import { label } from './label';
+import { ln } from './ln';
 import { ls } from './ls';
+import { mkdir } from './mkdir';
+import { mv } from './mv';
 import { Output, ReaderGone } from './output';
 import { owner } from './owner';
+import { preallocate } from './preallocate';
 import { printable } from './print';
+import { put } from './put';
 import { records } from './records';
+import { rm } from './rm';
 import { stat } from './stat';
+import { trim } from './trim';
+import { truncate } from './truncate';
+import { write } from './write';
 
 const exitCodes = { done: 0, refused: 8, usage: 16 };
 
@@ -31,9 +42,12 @@ const streams: Streams = {
   },
 };
 
+const readingVerbs = [info, ls, stat, records, cat, get, free, owner, hex, check];
+const editingVerbs = [put, mkdir, rm, mv, ln, truncate, write, preallocate, trim, attr, label];
+
 function makeProgram(): Command {
   const program = new Command('fsimg')
-    .description('Looks into FAT12/16/32 and ext2/3/4 filesystem images.')
+    .description('Looks into FAT12/16/32 and ext2/3/4 filesystem images, and changes them.')
     .version(version)
     .helpCommand(false)
     .exitOverride()
@@ -46,8 +60,7 @@ function makeProgram(): Command {
             .replace(/\n+/g, ' '),
         ),
     });
-  for (const verb of [info, ls, stat, records, cat, get, free, owner, hex, check])
-    verb(program, streams);
+  for (const verb of [...readingVerbs, ...editingVerbs]) verb(program, streams);
   // The library's own prints all help for a command that there is not.
   program
     .command('help')

@@ -92,7 +92,7 @@ export type Operation =
       readonly value: string;
     };
 
-/** Changes that bring in files of the host: only the extension host and the command line ask. */
+/** Changes that bring in content from outside: only the extension host and the command line ask. */
 export type HostOperation =
   | Operation
   | (OnVolume & {
@@ -110,12 +110,20 @@ export type HostOperation =
       readonly offset: number;
       /** A file of the host. */
       readonly path: string;
+    })
+  | (OnVolume & {
+      readonly kind: 'writeAt';
+      readonly node: NodeId;
+      /** In the file, in bytes. */
+      readonly offset: number;
+      readonly bytes: Uint8Array;
     });
 
 /** What a trim punches, or would. */
 export interface TrimReport {
-  /** Free extents that become holes, at least in part, and their bytes. */
+  /** Free extents that become holes, at least in part. */
   readonly extents: number;
+  /** Bytes of these that are no holes yet. */
   readonly bytes: number;
   /** Free extents that are holes already. */
   readonly skippedHoles: number;

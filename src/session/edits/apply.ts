@@ -64,6 +64,9 @@ export function applyOperation(change: VolumeChange, operation: EditorOperation)
       return importSources(change, operation);
     case 'writeFrom':
       return writeFrom(change, operation);
+    case 'writeAt':
+      editor.write(operation.node, operation.offset, operation.bytes);
+      return done(`Write into ${named(operation.node)}`);
   }
 }
 
