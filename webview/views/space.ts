@@ -278,7 +278,7 @@ class SpaceView extends InspectionPart implements ViewElement {
     if (planned.length === 0) return null;
     const units = planned.reduce((sum, run) => sum + run.units, 0);
     return planner.kind === 'trim'
-      ? `holes instead of ${formatAmount(units, unit)}`
+      ? `${formatAmount(units, unit)} to punch`
       : `${formatAmount(units, unit)} of the file`;
   }
 
