@@ -282,7 +282,7 @@ export class EditedImage implements ImageBytes {
     } else if (this.opened?.canKeepUndo && !options.dropUndo) {
       const needed = `Undo needs ${lost} bytes of what the save overwrites`;
       throw new ImageError('no-room', `${needed}, more than its limit of ${options.undoLimit}.`);
-    } else {
+    } else if (!options.dropUndo) {
       notes.push('What was changed before this save cannot be undone any more.');
     }
     return isKept;
