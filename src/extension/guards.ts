@@ -34,7 +34,7 @@ export function isRecord<Value>(guards: {
 }): Guard<Value> {
   const entries = Object.entries<Guard<unknown>>(guards);
   return (value): value is Value => {
-    if (typeof value !== 'object' || value === null) return false;
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
     const record = value as Record<string, unknown>;
     return entries.every(([key, guard]) => guard(record[key]));
   };

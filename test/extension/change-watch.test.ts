@@ -119,3 +119,34 @@ it('tells nothing once it is disposed', async () => {
   await vi.advanceTimersByTimeAsync(5 * quiet);
   expect(onChange).not.toHaveBeenCalled();
 });
+
+it('takes what is written for us for no change', async () => {
+  await watch.writing(async () => {
+    write(2);
+    await vi.advanceTimersByTimeAsync(5 * quiet); // a long one
+    expect(onChange).not.toHaveBeenCalled();
+    write(3);
+  });
+  await vi.advanceTimersByTimeAsync(5 * quiet);
+  expect(onChange).not.toHaveBeenCalled();
+  write(4);
+  await vi.advanceTimersByTimeAsync(5 * quiet);
+  expect(onChange).toHaveBeenCalledOnce();
+});
+
+it('tells what is there after a write for us that failed', async () => {
+  const failed = watch.writing(async () => {
+    write(2);
+    throw new Error('The disk is full.');
+  });
+  await expect(failed).rejects.toThrow('The disk is full.');
+  await vi.advanceTimersByTimeAsync(5 * quiet);
+  expect(onChange).toHaveBeenCalledOnce();
+});
+
+it('tells nothing of what is known already', async () => {
+  write(2);
+  await watch.learn();
+  await vi.advanceTimersByTimeAsync(5 * quiet);
+  expect(onChange).not.toHaveBeenCalled();
+});
