@@ -29,7 +29,7 @@ export class BlockAllocator {
   constructor(
     private readonly writer: VolumeWriter,
     private readonly store: EditedBlocks,
-    private readonly metadata: MetadataTable,
+    private readonly metadata: () => MetadataTable,
     private readonly options: { readonly policy: AllocationPolicy; readonly progress: Progress },
   ) {}
 
@@ -89,7 +89,7 @@ export class BlockAllocator {
   private get index(): FreeSpaceIndex {
     if (this.known) return this.known;
     const index = FreeSpaceIndex.of(readFreeBlocks(this.writer.volume, this.options.progress));
-    for (const { start, length } of this.metadata.all()) {
+    for (const { start, length } of this.metadata().all()) {
       for (const run of [...overlapping(index, start, length)]) index.take(run.start, run.length);
     }
     return (this.known = index);

@@ -126,6 +126,12 @@ export class BlockMapWriter {
         this.verify(pointer);
         child = this.context.writer.block(pointer);
       }
+      if (branch.depth === 1) {
+        for (let block = first; block < end; block++) {
+          child.setUint32(4 * (block - branch.logical), run.start + (block - logical), true);
+        }
+        return;
+      }
       this.visitSlots(branch, first, end, (at, below, from, to) => put(child, at, below, from, to));
     };
     this.editPointers((view) => {
@@ -155,6 +161,14 @@ export class BlockMapWriter {
       seen.add(pointer);
       const isWhole = branch.logical >= blocks;
       let view = this.read(pointer);
+      if (isWhole && branch.depth === 1) {
+        for (let at = 0; at < view.byteLength; at += 4) {
+          const block = view.getUint32(at, true);
+          if (block !== 0) addBlock(data, block);
+        }
+        addBlock(pointers, pointer);
+        return true;
+      }
       let keepsAny = false;
       this.visitSlots(branch, 0, Infinity, (slot, below) => {
         const next = view.getUint32(4 * slot, true);

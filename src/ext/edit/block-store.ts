@@ -81,13 +81,18 @@ export class EditedBlocks implements ImageBytes, BlockStore {
     return size;
   }
 
-  /** Writes what differs from the volume, in the order of its place. */
+  /** Writes all that differs from the volume, in the order of its place. */
   flush(): void {
-    for (const block of [...this.blocks.keys()].sort((a, b) => a - b)) {
+    this.settle([...this.blocks.keys()].sort((a, b) => a - b));
+  }
+
+  /** Writes blocks so that they need no memory any more; nobody holds a view of them. */
+  settle(blocks: readonly number[]): void {
+    for (const block of blocks) {
       const own = this.blocks.get(block);
       if (own) this.writeDifference(block * this.blockSize, own);
+      this.blocks.delete(block);
     }
-    this.blocks.clear();
   }
 
   private writeDifference(offset: number, own: Uint8Array): void {

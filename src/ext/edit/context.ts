@@ -20,7 +20,8 @@ export interface EditContext {
   /** Where changed blocks are until `store.flush()` writes them. */
   readonly store: EditedBlocks;
   readonly writer: VolumeWriter;
-  readonly metadata: MetadataTable;
+  /** What the volume keeps for itself. */
+  readonly metadata: () => MetadataTable;
   readonly blocks: BlockAllocator;
   readonly inodes: InodeAllocator;
   readonly now: Timestamp;
@@ -41,7 +42,9 @@ export function openContext(target: WritableVolume, options: EditOptions): EditC
   const bytes = new VolumeBytes(store, target.offset, target.size);
   const volume = { bytes, geometry, groups: new GroupTable(bytes, geometry) };
   const writer = new VolumeWriter(volume, store);
-  const metadata = new MetadataTable(volume);
+  // Read when it is asked for: most changes of names never do.
+  let known: MetadataTable | undefined;
+  const metadata = () => (known ??= new MetadataTable(volume));
   const sound = new Set<number>();
   return {
     volume,

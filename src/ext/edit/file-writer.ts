@@ -17,6 +17,9 @@ const { i_blocks_lo } = inodeStructure.fields;
 /** Below so many bytes a preallocation gains nothing. */
 const worthwhile = 1024 * 1024;
 
+/** Blocks of pointers that are kept in memory until they are written: the largest files have many. */
+const keptPointerBlocks = 2048;
+
 /** Changes the content of an inode whose blocks are found through pointers. */
 export class FileWriter {
   private readonly map: BlockMapWriter;
@@ -212,10 +215,14 @@ export class FileWriter {
       inode: this.number,
     });
     const pointerBlocks = [...eachBlock(taken.pointers)];
-    let used = 0;
     const extents = [...assigned(holes, taken.data)];
+    let used = 0;
+    let settled = 0;
     for (const { logical, physical, length } of extents) {
       this.map.assign(logical, { start: physical, length }, () => pointerBlocks[used++]);
+      if (used - settled < keptPointerBlocks) continue;
+      this.context.store.settle(pointerBlocks.slice(settled, used));
+      settled = used;
     }
     this.addBlocks(data + pointers);
     return extents;

@@ -21,10 +21,11 @@ export function requireSoundPointers(context: EditContext, inode: Inode): void {
     ...extents.map(({ physical, length }) => ({ start: physical, length })),
     ...mapBlocks.map(({ block }) => ({ start: block, length: 1 })),
   ].sort((a, b) => a.start - b.start);
+  const metadata = context.metadata();
   let end = 0;
   for (const { start, length } of runs) {
     if (start < end) refuse(`it uses block ${start} more than once.`);
-    if (context.metadata.overlaps(start, length)) {
+    if (metadata.overlaps(start, length)) {
       refuse(`it uses metadata of the volume from block ${start} on.`);
     }
     end = start + length;
