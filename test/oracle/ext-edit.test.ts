@@ -51,35 +51,36 @@ const cases: readonly Case[] = [
   { name: 'ext3', base: 'ext3', blockSize: 4096, size: '32M', largest: 200_000 },
   { name: 'ext3, no filetype', base: 'ext3', features: '^filetype', blockSize: 2048, size: '24M' },
   { name: 'ext3, short inodes', base: 'ext3', blockSize: 4096, options: '-I 128', size: '24M' },
-  { name: 'few inodes', base: 'ext2', blockSize: 1024, options: '-N 64', size: '4M', fills: true },
+  { name: 'few inodes', base: 'ext2', blockSize: 1024, options: '-N 40', size: '4M', fills: true },
   { name: 'full', base: 'ext2', blockSize: 1024, size: '400K', largest: 120_000, fills: true },
-  { name: 'full', base: 'ext3', blockSize: 1024, size: '3M', largest: 900_000, fills: true },
+  { name: 'full', base: 'ext3', blockSize: 1024, size: '2M', largest: 400_000, fills: true },
 ];
 
 let made = 0;
 
-describe.each(cases.map((test) => ({ ...test, title: `${test.name}, ${test.blockSize}` })))(
-  '$title bytes a block',
-  (test) => {
-    it.each(Array.from({ length: sequences }, (_, seed) => seed))(
-      'is after random changes what a model is, sequence %i',
-      async (seed) => {
-        await withFolder((folder) => {
-          const image = path.join(folder, 'image');
-          makeImage(image, test);
-          const original = fs.readFileSync(image);
-          const { largest = 60_000, policy = 'contiguous' } = test;
-          const edits = new EditRun(original, { seed: 1000 * seed + made, policy, largest });
-          edits.run(operations);
-          made += edits.done;
-          verify(edits, image, test.unmounted !== true);
-          if (test.fills) expect(edits.full).toBeGreaterThan(5);
-          expect(edits.notes).toEqual([]);
-        });
-      },
-    );
-  },
-);
+describe.each(
+  cases.map((test, index) => ({ ...test, index, title: `${test.name}, ${test.blockSize}` })),
+)('$title bytes a block', (test) => {
+  it.each(Array.from({ length: sequences }, (_, seed) => seed))(
+    'is after random changes what a model is, sequence %i',
+    async (seed) => {
+      await withFolder((folder) => {
+        const image = path.join(folder, 'image');
+        makeImage(image, test);
+        const original = fs.readFileSync(image);
+        const { largest = 60_000, policy = 'contiguous' } = test;
+        const edits = new EditRun(original, { seed: 1000 * seed + test.index, policy, largest });
+        edits.run(operations);
+        made += edits.done;
+        verify(edits, image, test.unmounted !== true);
+        if (test.fills) expect(edits.full).toBeGreaterThan(3);
+        expect(edits.notes).toEqual([]);
+        edits.undoAll();
+        expect(original.equals(readBytes(edits.image, 0, edits.image.size))).toBe(true);
+      });
+    },
+  );
+});
 
 describe('a directory with thousands of names', () => {
   it.each([
@@ -99,7 +100,7 @@ describe('a directory with thousands of names', () => {
         policy: 'contiguous',
         largest: 3000,
       });
-      edits.fillDirectory(5000);
+      edits.fillDirectory(3000);
       verify(edits, image, true);
       edits.churn(30, 1);
       edits.churn(12, 60);
@@ -117,7 +118,7 @@ it('made as many operations as it should', () => {
   if (process.env.EDIT_OPERATIONS === undefined) expect(made).toBeGreaterThan(10_000);
 });
 
-/** By e2fsck, by the kernel, and by this project; and all can be undone. */
+/** By e2fsck, by the kernel, and by this project. */
 function verify(edits: EditRun, image: string, canMount: boolean): void {
   const bytes = readBytes(edits.image, 0, edits.image.size);
   fs.writeFileSync(image, bytes);

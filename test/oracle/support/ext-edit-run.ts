@@ -37,6 +37,7 @@ export class EditRun {
   refused = 0;
   /** How often the volume was full. */
   full = 0;
+  private readonly edits: number[] = [];
   private label = '';
   private clock = 1_800_000_000;
   private readonly directories: ModelNode[];
@@ -84,10 +85,15 @@ export class EditRun {
       else throw new Error(`refused as ${error.code}: ${error.message}`, { cause: error });
       return;
     }
-    this.image.commit(transaction);
+    const edit = this.image.commit(transaction);
+    if (edit !== null) this.edits.push(edit);
     if (step.refused) throw new Error(`it should have been refused as ${step.refused}`);
     (step.apply as ((result: unknown) => void) | undefined)?.(result);
     this.done += 1;
+  }
+
+  undoAll(): void {
+    for (const edit of this.edits.splice(0).reverse()) this.image.undo(edit);
   }
 
   private editor(volume: WritableVolume): VolumeEditor {
