@@ -81,15 +81,17 @@ export function activate(context: vscode.ExtensionContext): void {
     importBytes: (inspector, folder, name, bytes) =>
       importBytes(inspector, globalStorageUri, folder, name, bytes),
   };
-  const provider = new InspectorProvider(images, active, services);
+  // One each: VS Code looks for a document that has changed under the kind of each provider.
+  const editors = viewTypes.map((viewType) => {
+    const provider = new InspectorProvider(images, active, services);
+    const registration = vscode.window.registerCustomEditorProvider(viewType, provider, {
+      supportsMultipleEditorsPerDocument: true,
+    });
+    return vscode.Disposable.from(registration, provider);
+  });
 
   subscriptions.push(
-    ...[log, images, files, active, provider, new SelectionStatus(active)],
-    ...viewTypes.map((viewType) =>
-      vscode.window.registerCustomEditorProvider(viewType, provider, {
-        supportsMultipleEditorsPerDocument: true,
-      }),
-    ),
+    ...[log, images, files, active, ...editors, new SelectionStatus(active)],
     vscode.workspace.registerFileSystemProvider(contentScheme, files, {
       isCaseSensitive: true,
     }),

@@ -53,22 +53,23 @@ export async function askAfterOutsideChange(
   uri: vscode.Uri,
   compare: () => Promise<ImageDifference>,
 ): Promise<'reload' | 'keep'> {
-  const reload = vscode.l10n.t('Reload and Lose Changes');
-  const keep = vscode.l10n.t('Keep My Changes');
-  const show = vscode.l10n.t('Show What Changed');
+  // A notification cuts longer words off.
+  const keep = vscode.l10n.t('Keep Mine');
+  const reload = vscode.l10n.t('Reload');
+  const show = vscode.l10n.t('Compare…');
   const message = vscode.l10n.t(
-    '{0} was changed by another program, and has changes here that are not saved.',
+    '{0} was changed by another program. Reloading it loses your unsaved changes.',
     nameOf(uri),
   );
-  const first = await vscode.window.showWarningMessage(message, reload, keep, show);
+  const first = await vscode.window.showWarningMessage(message, keep, reload, show);
   if (first !== show) return first === reload ? 'reload' : 'keep';
   const difference = await compare().catch(() => ({ sentences: [] }));
   const detail = describe(difference);
   const second = await vscode.window.showWarningMessage(
     message,
     { modal: true, detail },
-    reload,
     keep,
+    reload,
   );
   return second === reload ? 'reload' : 'keep';
 }
