@@ -9,7 +9,8 @@ import { RecordedBytes } from './editing';
 function writerOf(image: FatImage) {
   const bytes = new RecordedBytes(image.bytes);
   const volume = new WritableVolume(bytes, image.before, image.size);
-  const boot = readBootSector(volume)!;
+  const boot = readBootSector(volume);
+  if (!boot) throw new Error('The image has no valid boot sector.');
   return { bytes, writer: new TableWriter(volume, boot, new FatTable(volume, boot)) };
 }
 
