@@ -31,7 +31,7 @@ function littleEndian32(value: number): Uint8Array {
 }
 
 /** What all checksums of the volume start with, but those of its superblock. */
-function checksumSeed(geometry: Geometry): number {
+export function checksumSeed(geometry: Geometry): number {
   return geometry.features.has('metadata_csum_seed')
     ? geometry.values.s_checksum_seed
     : crc32c(checksumStart, geometry.values.s_uuid);

@@ -32,10 +32,14 @@ interface Room {
 /** What attributes cost their inode. */
 export interface AttributeCost {
   /** Clusters of values that lie in inodes of their own. */
-  clusters: number;
+  readonly clusters: number;
   /** Length of the value of `system.data`; -1 where there is none. */
-  inlineLength: number;
+  readonly inlineLength: number;
 }
+
+export const noCosts: AttributeCost = { clusters: 0, inlineLength: -1 };
+
+type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
 interface SeenBlock {
   uses: number;
@@ -56,11 +60,11 @@ export class AttributeCheck {
 
   /** The attributes behind the fields of an inode. */
   inInode(inode: InodeCursor): AttributeCost {
-    const cost = { clusters: 0, inlineLength: -1 };
     const { inodeSize } = this.context.volume.geometry;
     const extra = inode.u16(goodOldSize);
     const start = goodOldSize + extra;
-    if (start + magicSize >= inodeSize || inode.u32(start) !== attributeMagic) return cost;
+    if (start + magicSize >= inodeSize || inode.u32(start) !== attributeMagic) return noCosts;
+    const cost = { clusters: 0, inlineLength: -1 };
     const room = {
       view: inode.view,
       at: inode.at + start,
@@ -131,7 +135,7 @@ export class AttributeCheck {
   }
 
   /** The entries of a room, up to the first that is wrong. @returns whether none is */
-  private entries(inode: InodeCursor, room: Room, cost: AttributeCost): boolean {
+  private entries(inode: InodeCursor, room: Room, cost: Writable<AttributeCost>): boolean {
     const used = new Uint8Array(room.length);
     used.fill(1, 0, room.first);
     let left = room.length - room.first;

@@ -57,7 +57,8 @@ export class BitmapPass {
       if (cause < 0) cause = found;
     });
     if (this.firstBlockFinding < 0) this.firstBlockFinding = cause;
-    if (!isComputed) {
+    if (isComputed) this.checkHidden(group, groups.blockBitmap[group], clusters, 'block');
+    else {
       this.checkPadding(bitmap, clusters, place, `block bitmap of group ${group}`);
       const right = bitmapChecksum(geometry, bitmap, perGroup);
       this.checkChecksum(group, 'block', right, groups.blockBitmapChecksum[group], cause);
@@ -107,7 +108,8 @@ export class BitmapPass {
       if (cause < 0) cause = found;
     });
     if (this.firstInodeFinding < 0) this.firstInodeFinding = cause;
-    if (!isComputed) {
+    if (isComputed) this.checkHidden(group, groups.inodeBitmap[group], inodesPerGroup, 'inode');
+    else {
       this.checkPadding(bitmap, inodesPerGroup, place, `inode bitmap of group ${group}`);
       const right = bitmapChecksum(geometry, bitmap, inodesPerGroup);
       this.checkChecksum(group, 'inode', right, groups.inodeBitmapChecksum[group], cause);
@@ -155,6 +157,18 @@ export class BitmapPass {
       const message = `The superblock counts ${counted} free inodes, but the bitmaps have ${this.freeInodes}.`;
       total('s_free_inodes_count', message, this.firstInodeFinding);
     }
+  }
+
+  /**
+   * A bitmap that is said to be unwritten. Where the checksum of the descriptor is wrong nobody
+   * believes that: it is read, and then has to be filled up.
+   */
+  private checkHidden(group: number, block: number, bits: number, kind: string): void {
+    const { groups, volume } = this.context;
+    if (groups.checksum[group] === groups.rightChecksum[group]) return;
+    const bitmap = this.readBitmap(block);
+    const place = volume.bytes.offset + block * volume.geometry.blockSize;
+    if (bitmap) this.checkPadding(bitmap, bits, place, `${kind} bitmap of group ${group}`);
   }
 
   /** Bits past those of a group are set, to the end of the block. */

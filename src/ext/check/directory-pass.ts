@@ -7,6 +7,7 @@ import type { CheckContext } from './context';
 import type { DirectoryFacts } from './directory-list';
 import { IndexCheck } from './index-check';
 import { inodeFacts } from './inode-columns';
+import { recordTypes } from './inode-cursor';
 import { NameTable } from './name-table';
 import type { ProblemCode } from './problem-table';
 import type { InodeTableReader } from './table-reader';
@@ -19,6 +20,7 @@ const dot = 0x2e;
 const slash = 0x2f;
 const shortestEncryptedName = 16; // a block of the cipher
 const blocksAtOnce = 64;
+const ordinary = 2; // position of records other than `.` and `..`
 
 /** A run of records: a block, or what an inode keeps. */
 export interface RecordRoom {
@@ -32,18 +34,42 @@ export interface RecordRoom {
   isLeaf: boolean;
 }
 
+/** The record that is looked at; moved on, for a volume has millions. */
+class CurrentRecord {
+  directory!: DirectoryFacts;
+  room!: RecordRoom;
+  at = 0;
+  length = 0;
+  nameLength = 0;
+  inode = 0;
+
+  move(at: number, length: number, nameLength: number): void {
+    this.at = at;
+    this.length = length;
+    this.nameLength = nameLength;
+    this.inode = this.room.view.getUint32(at, true);
+  }
+}
+
 /** The second pass: reads every directory, and learns which names lead where. */
 export class DirectoryPass {
   private readonly names: NameTable;
   private readonly hasChecksums: boolean;
   private readonly hasTypes: boolean;
   private readonly blockSize: number;
+  private readonly firstInode: number;
+  private readonly lastInode: number;
+  private readonly inodesPerGroup: number;
+  private readonly record = new CurrentRecord();
 
   constructor(
     private readonly context: CheckContext,
     private readonly tables: InodeTableReader,
   ) {
-    const { features, blockSize } = context.volume.geometry;
+    const { features, blockSize, firstInode, inodes, inodesPerGroup } = context.volume.geometry;
+    this.firstInode = firstInode;
+    this.lastInode = inodes;
+    this.inodesPerGroup = inodesPerGroup;
     this.names = new NameTable(blockSize);
     this.hasChecksums = features.has('metadata_csum');
     this.hasTypes = features.has('filetype');
@@ -193,255 +219,181 @@ export class DirectoryPass {
   ): void {
     const { bytes, view } = room;
     this.names.clear();
+    this.record.directory = directory;
+    this.record.room = room;
     let at = 0;
     for (let count = 0; at < end; count++) {
-      const length = at + headerLength <= end ? this.recordLength(view, at) : 0;
-      const nameLength = at + headerLength <= end ? bytes[at + 6] : 0;
+      const hasHeader = at + headerLength <= end;
+      const length = hasHeader ? this.recordLength(view, at) : 0;
+      const nameLength = hasHeader ? bytes[at + 6] : 0;
       const isBroken =
         length < shortestRecord || length % 4 !== 0 || headerLength + nameLength > length;
       if (isBroken || at + length > end) {
-        // What a block without a tail needs is told once, by its checksum.
         const what = isBroken ? `claims ${length} bytes` : 'goes beyond its block';
         const message = `A record of directory inode ${directory.number} ${what}.`;
-        this.add(
-          'directory-record',
-          directory,
-          message,
-          room.place + at,
-          Math.min(shortestRecord, bytes.length - at),
-        );
+        const shown = Math.min(shortestRecord, bytes.length - at);
+        this.add('directory-record', directory, message, room.place + at, shown);
         return;
       }
-      const dots = room.logical === 0 ? count : 2;
-      this.record(directory, room, at, length, nameLength, Math.min(dots, 2), index);
+      this.record.move(at, length, nameLength);
+      const position = room.logical === 0 ? Math.min(count, ordinary) : ordinary;
+      this.checkRecord(this.record, position, index);
       at += length;
     }
   }
 
   /** @param position 0 for the first record of a directory, 1 for the second, 2 for all others */
-  private record(
-    directory: DirectoryFacts,
-    room: RecordRoom,
-    at: number,
-    length: number,
-    nameLength: number,
-    position: number,
-    index: IndexCheck | null,
-  ): void {
-    const { view } = room;
-    const inode = view.getUint32(at, true);
-    const fail = (code: ProblemCode, what: string) =>
-      this.recordProblem(directory, room, at, length, code, what);
-    if (position === 0) this.checkDot(directory, room, at, length, nameLength);
-    else if (position === 1) this.checkDotDot(directory, room, at, length, nameLength);
+  private checkRecord(record: CurrentRecord, position: number, index: IndexCheck | null): void {
+    const { inode, directory } = record;
+    if (position === 0) this.checkDot(record);
+    else if (position === 1) this.checkDotDot(record);
     if (inode === 0) return;
     if (!this.mayBeEntry(inode)) {
-      fail('directory-entry-inode', `leads to inode ${inode}, which no name may lead to`);
+      const what = `leads to inode ${inode}, which no name may lead to`;
+      this.fail('directory-entry-inode', what);
       return;
     }
-    if (position === 2) this.checkTarget(directory, room, at, length, nameLength);
-    this.checkUse(directory, room, at, length, inode);
-    this.checkName(directory, room, at, length, nameLength, index);
-    this.checkType(room, at, inode, fail);
+    if (position === ordinary) this.checkTarget(record);
     const { inodes, directories } = this.context;
-    if (position === 2 && inodes.has(inode, inodeFacts.directory)) {
+    const facts = inodes.flags(inode);
+    this.checkUse(record, facts);
+    this.checkName(record);
+    index?.addName(record.room, record.at, record.nameLength);
+    this.checkType(record, facts);
+    if (position === ordinary && (facts & inodeFacts.directory) !== 0) {
       const target = directories.find(inode);
       if (target && target.parent !== 0) {
-        fail(
-          'directory-linked',
-          `leads to directory ${inode}, which directory ${target.parent} holds too`,
-        );
+        const what = `leads to directory ${inode}, which directory ${target.parent} holds too`;
+        this.fail('directory-linked', what);
       } else if (target) {
         target.parent = directory.number;
       }
     }
-    inodes.addName(inode, position === 2 ? directory.number : 0);
+    inodes.addName(inode, position === ordinary ? directory.number : 0);
   }
 
   private mayBeEntry(inode: number): boolean {
-    const { geometry } = this.context.volume;
     if (inode === rootInode) return true;
-    return inode >= geometry.firstInode && inode <= geometry.inodes;
+    return inode >= this.firstInode && inode <= this.lastInode;
   }
 
-  private checkDot(
-    directory: DirectoryFacts,
-    room: RecordRoom,
-    at: number,
-    length: number,
-    nameLength: number,
-  ): void {
-    const { bytes, view } = room;
-    const inode = view.getUint32(at, true);
-    const fail = (code: ProblemCode, what: string) =>
-      this.recordProblem(directory, room, at, length, code, what);
-    if (inode === 0) fail('directory-dot', "should be '.', but is unused");
-    else if (nameLength !== 1 || bytes[at + 8] !== dot)
-      fail('directory-dot', "should be '.', but is not");
-    else if (bytes[at + 9] !== 0) fail('directory-dot', "has something behind the name '.'");
+  private checkDot({ inode, directory, length, nameLength, room, at }: CurrentRecord): void {
+    const { bytes } = room;
+    if (inode === 0) this.fail('directory-dot', "should be '.', but is unused");
+    else if (nameLength !== 1 || bytes[at + 8] !== dot) {
+      this.fail('directory-dot', "should be '.', but is not");
+    } else if (bytes[at + 9] !== 0) {
+      this.fail('directory-dot', "has something behind the name '.'");
+    }
     if (inode !== directory.number) {
-      fail('directory-dot', `should lead to its own directory, but leads to inode ${inode}`);
+      const what = `should lead to its own directory, but leads to inode ${inode}`;
+      this.fail('directory-dot', what);
     }
-    if (length > 2 * shortestRecord) {
-      fail('directory-dot-long', `of '.' takes ${length} bytes`);
-    }
+    if (length > 2 * shortestRecord) this.fail('directory-dot-long', `takes ${length} bytes`);
   }
 
-  private checkDotDot(
-    directory: DirectoryFacts,
-    room: RecordRoom,
-    at: number,
-    length: number,
-    nameLength: number,
-  ): void {
-    const { bytes, view } = room;
-    const inode = view.getUint32(at, true);
-    const fail = (what: string) =>
-      this.recordProblem(directory, room, at, length, 'directory-dot', what);
-    if (inode === 0) fail("should be '..', but is unused");
+  private checkDotDot({ inode, directory, nameLength, room, at }: CurrentRecord): void {
+    const { bytes } = room;
+    if (inode === 0) this.fail('directory-dot', "should be '..', but is unused");
     else if (nameLength !== 2 || bytes[at + 8] !== dot || bytes[at + 9] !== dot) {
-      fail("should be '..', but is not");
-    } else if (bytes[at + 10] !== 0) fail("has something behind the name '..'");
-    else directory.dotDot = inode;
+      this.fail('directory-dot', "should be '..', but is not");
+    } else if (bytes[at + 10] !== 0) {
+      this.fail('directory-dot', "has something behind the name '..'");
+    } else directory.dotDot = inode;
   }
 
   /** What a name other than the first two must not be or lead to. */
-  private checkTarget(
-    directory: DirectoryFacts,
-    room: RecordRoom,
-    at: number,
-    length: number,
-    nameLength: number,
-  ): void {
-    const { bytes, view } = room;
-    const inode = view.getUint32(at, true);
-    const fail = (code: ProblemCode, what: string) =>
-      this.recordProblem(directory, room, at, length, code, what);
-    const isDot = nameLength === 1 && bytes[at + 8] === dot;
-    const isDotDot = nameLength === 2 && bytes[at + 8] === dot && bytes[at + 9] === dot;
-    if (inode === directory.number) fail('directory-entry-loop', 'leads to its own directory');
-    else if (isDot || isDotDot) fail('directory-dot-again', `is a further '${isDot ? '.' : '..'}'`);
-    else if (inode === rootInode) fail('directory-entry-loop', 'leads to the root');
-    else if (nameLength === 0) fail('directory-name', 'has no name');
+  private checkTarget({ inode, directory, nameLength, room, at }: CurrentRecord): void {
+    const first = room.bytes[at + headerLength];
+    const isDot = nameLength === 1 && first === dot;
+    const isDotDot = nameLength === 2 && first === dot && room.bytes[at + 9] === dot;
+    if (inode === directory.number) this.fail('directory-entry-loop', 'leads to its own directory');
+    else if (isDot || isDotDot) {
+      this.fail('directory-dot-again', `is a further '${isDot ? '.' : '..'}'`);
+    } else if (inode === rootInode) this.fail('directory-entry-loop', 'leads to the root');
+    else if (nameLength === 0) this.fail('directory-name', 'has no name');
   }
 
   /** Whether what the name leads to is in use, and may be named. */
-  private checkUse(
-    directory: DirectoryFacts,
-    room: RecordRoom,
-    at: number,
-    length: number,
-    inode: number,
-  ): void {
-    const { inodes, groups, volume } = this.context;
-    const { inodesPerGroup } = volume.geometry;
-    const fail = (code: ProblemCode, what: string) =>
-      this.recordProblem(directory, room, at, length, code, what);
-    const group = Math.floor((inode - 1) / inodesPerGroup);
-    const isUsed = inodes.has(inode, inodeFacts.used);
-    if (group < groups.count && (inode - 1) % inodesPerGroup >= groups.usableInodes(group)) {
-      fail(
-        'directory-entry-unused',
-        `leads to inode ${inode}, which its group says was never used`,
-      );
-    } else if (!isUsed) {
-      fail('directory-entry-unused', `leads to inode ${inode}, which is not in use`);
+  private checkUse({ inode, directory }: CurrentRecord, facts: number): void {
+    const { groups } = this.context;
+    const group = Math.floor((inode - 1) / this.inodesPerGroup);
+    const isUsed = (facts & inodeFacts.used) !== 0;
+    if (!isUsed) {
+      const isNew =
+        group < groups.count && (inode - 1) % this.inodesPerGroup >= groups.usableInodes(group);
+      const why = isNew ? 'which its group says was never used' : 'which is not in use';
+      this.fail('directory-entry-unused', `leads to inode ${inode}, ${why}`);
+      return;
     }
-    if (inodes.has(inode, inodeFacts.onBadBlock)) {
-      fail('directory-entry-bad-block', `leads to inode ${inode}, which lies on a bad block`);
+    if ((facts & inodeFacts.onBadBlock) !== 0) {
+      const what = `leads to inode ${inode}, which lies on a bad block`;
+      this.fail('directory-entry-bad-block', what);
     }
-    if (inodes.has(inode, inodeFacts.attributeValue)) {
-      fail(
-        'directory-entry-value',
-        `leads to inode ${inode}, which holds the value of an attribute`,
-      );
+    if ((facts & inodeFacts.attributeValue) !== 0) {
+      const what = `leads to inode ${inode}, which holds the value of an attribute`;
+      this.fail('directory-entry-value', what);
     }
+    const mayBeEncrypted = (facts & (inodeFacts.directory | inodeFacts.regular)) !== 0;
+    const isPlain = mayBeEncrypted && (facts & inodeFacts.encrypted) === 0;
     const isEncrypted = (directory.flags & inodeFlags.encrypted) !== 0;
-    const mayBeEncrypted = inodes.has(inode, inodeFacts.directory | inodeFacts.regular);
-    if (isEncrypted && isUsed && mayBeEncrypted && !inodes.has(inode, inodeFacts.encrypted)) {
-      if (inode !== directory.dotDot) {
-        fail(
-          'directory-entry-encryption',
-          `leads to inode ${inode}, which is not encrypted as its directory is`,
-        );
-      }
+    if (isEncrypted && isPlain && inode !== directory.dotDot) {
+      const what = `leads to inode ${inode}, which is not encrypted as its directory is`;
+      this.fail('directory-entry-encryption', what);
     }
   }
 
-  private checkName(
-    directory: DirectoryFacts,
-    room: RecordRoom,
-    at: number,
-    length: number,
-    nameLength: number,
-    index: IndexCheck | null,
-  ): void {
+  private checkName({ room, at, nameLength, directory }: CurrentRecord): void {
     const { bytes } = room;
     const start = at + headerLength;
-    const fail = (code: ProblemCode, what: string) =>
-      this.recordProblem(directory, room, at, length, code, what);
-    const isDots = nameLength > 0 && nameLength <= 2 && bytes[start] === dot;
     if ((directory.flags & inodeFlags.encrypted) !== 0) {
+      const isDots = nameLength > 0 && nameLength <= 2 && bytes[start] === dot;
       if (nameLength < shortestEncryptedName && !isDots) {
-        fail('directory-name', 'has a name too short to be encrypted');
+        this.fail('directory-name', 'has a name too short to be encrypted');
       }
     } else {
       for (let i = start; i < start + nameLength; i++) {
         if (bytes[i] !== 0 && bytes[i] !== slash) continue;
-        fail('directory-name', `has a name with a ${bytes[i] === 0 ? 'zero' : 'slash'} in it`);
+        this.fail('directory-name', `has a name with a ${bytes[i] === 0 ? 'zero' : 'slash'} in it`);
         break;
       }
     }
     if (this.names.add(bytes, start, nameLength)) {
-      fail('directory-name-twice', 'has a name that is there already');
+      this.fail('directory-name-twice', 'has a name that is there already');
     }
-    index?.addName(room, at, nameLength);
   }
 
-  private checkType(
-    room: RecordRoom,
-    at: number,
-    inode: number,
-    fail: (code: ProblemCode, what: string) => void,
-  ): void {
+  private checkType({ room, at, inode }: CurrentRecord, facts: number): void {
     const type = room.bytes[at + 7];
-    const { inodes } = this.context;
-    const isBad =
-      inodes.has(inode, inodeFacts.bad) &&
-      !inodes.has(inode, inodeFacts.directory | inodeFacts.regular);
+    const isKnown = (facts & (inodeFacts.directory | inodeFacts.regular)) !== 0;
+    const isBad = (facts & inodeFacts.bad) !== 0 && !isKnown;
     const expected = !this.hasTypes || isBad ? 0 : this.typeOf(inode);
     if (type === expected) return;
     const code = type === 0 ? 'directory-entry-untyped' : 'directory-entry-type';
-    fail(code, `says type ${type} of inode ${inode}, not ${expected}`);
+    this.fail(code, `says type ${type} of inode ${inode}, not ${expected}`);
   }
 
+  /** Of an inode that is not in use, what its mode says. */
   private typeOf(inode: number): number {
     const known = this.context.inodes.type(inode);
     if (known !== 0) return known;
     const cursor = this.tables.cursor(inode);
-    return cursor ? ([0, 5, 3, 0, 2, 0, 4, 0, 1, 0, 7, 0, 6][cursor.mode >>> 12] ?? 0) : 0;
+    return cursor ? recordTypes[cursor.mode >>> 12] : 0;
   }
 
   private recordLength(view: DataView, at: number): number {
     return decodeRecordLength(view.getUint16(at + 4, true), this.blockSize);
   }
 
-  private recordProblem(
-    directory: DirectoryFacts,
-    room: RecordRoom,
-    at: number,
-    length: number,
-    code: ProblemCode,
-    what: string,
-  ): void {
-    const name = printable(
-      room.bytes.subarray(at + headerLength, at + headerLength + room.bytes[at + 6]),
-    );
+  /** Something is wrong with the current record. */
+  private fail(code: ProblemCode, what: string): void {
+    const { directory, room, at, length, nameLength } = this.record;
+    const start = at + headerLength;
+    const name = printable(room.bytes.subarray(start, start + nameLength));
     const message = `The record '${name}' of directory inode ${directory.number} ${what}.`;
-    const needed = Math.min(length, recordMinimum(room.bytes[at + 6]));
     this.context.report.add(code, message, {
       offset: room.place + at,
-      length: needed,
+      length: Math.min(length, recordMinimum(nameLength)),
       inode: directory.number,
       field: 'directory record',
     });

@@ -2,7 +2,17 @@ import { inodeFlags, inodeStructure } from '../inode';
 import { imageOffset, type ExtVolume } from '../volume';
 
 const fields = inodeStructure.fields;
-const u32At = (name: 'i_size_lo' | 'i_size_high' | 'i_dtime' | 'i_flags') => fields[name].offset;
+// Numbers of their own: these are read for every inode.
+const linksAt = fields.i_links_count.offset;
+const flagsAt = fields.i_flags.offset;
+const sizeLowAt = fields.i_size_lo.offset;
+const sizeHighAt = fields.i_size_high.offset;
+const blocksAt = fields.i_blocks_lo.offset;
+const blocksHighAt = fields.i_blocks_high.offset;
+const attributesAt = fields.i_file_acl_lo.offset;
+const attributesHighAt = fields.i_file_acl_high.offset;
+const blockAt = fields.i_block.offset;
+const deletedAt = fields.i_dtime.offset;
 
 /** Permission bits apart, what `i_mode` says. */
 export const modeTypes = {
@@ -18,6 +28,9 @@ const typeMask = 0xf000;
 
 /** The types of directory records, by `i_mode >>> 12`. */
 export const recordTypes = [0, 5, 3, 0, 2, 0, 4, 0, 1, 0, 7, 0, 6, 0, 0, 0] as const;
+
+/** The name of a field of inodes. */
+export type InodeField = keyof typeof fields;
 
 /**
  * One inode of a table that is read in pieces; moved from one to the next, for a volume has
@@ -35,7 +48,16 @@ export class InodeCursor {
   flags = 0;
   size = 0;
 
-  constructor(private readonly volume: ExtVolume) {}
+  private readonly isHuge: boolean;
+  private readonly isWide: boolean;
+  private readonly inodeSize: number;
+
+  constructor(private readonly volume: ExtVolume) {
+    const { features, inodeSize } = volume.geometry;
+    this.isHuge = features.has('huge_file');
+    this.isWide = features.has('64bit');
+    this.inodeSize = inodeSize;
+  }
 
   move(number: number, view: DataView, at: number, place: number): void {
     this.number = number;
@@ -43,9 +65,9 @@ export class InodeCursor {
     this.at = at;
     this.place = place;
     this.mode = view.getUint16(at, true);
-    this.links = view.getUint16(at + fields.i_links_count.offset, true);
-    this.flags = view.getUint32(at + u32At('i_flags'), true);
-    this.size = this.u32(u32At('i_size_lo')) + this.u32(u32At('i_size_high')) * 2 ** 32;
+    this.links = view.getUint16(at + linksAt, true);
+    this.flags = view.getUint32(at + flagsAt, true);
+    this.size = this.u32(sizeLowAt) + this.u32(sizeHighAt) * 2 ** 32;
   }
 
   u16(offset: number): number {
@@ -58,7 +80,7 @@ export class InodeCursor {
 
   /** One of the 15 words of `i_block`. */
   pointer(index: number): number {
-    return this.u32(fields.i_block.offset + 4 * index);
+    return this.u32(blockAt + 4 * index);
   }
 
   has(flag: number): boolean {
@@ -70,7 +92,7 @@ export class InodeCursor {
   }
 
   get deletionTime(): number {
-    return this.u32(u32At('i_dtime'));
+    return this.u32(deletedAt);
   }
 
   get generation(): number {
@@ -79,15 +101,13 @@ export class InodeCursor {
 
   /** `i_blocks` as it stands, in its own unit. */
   get blocks(): number {
-    const low = this.u32(fields.i_blocks_lo.offset);
-    if (!this.volume.geometry.features.has('huge_file')) return low;
-    return low + this.u16(fields.i_blocks_high.offset) * 2 ** 32;
+    const low = this.u32(blocksAt);
+    return this.isHuge ? low + this.u16(blocksHighAt) * 2 ** 32 : low;
   }
 
   get attributeBlock(): number {
-    const low = this.u32(fields.i_file_acl_lo.offset);
-    if (!this.volume.geometry.features.has('64bit')) return low;
-    return low + this.u16(fields.i_file_acl_high.offset) * 2 ** 32;
+    const low = this.u32(attributesAt);
+    return this.isWide ? low + this.u16(attributesHighAt) * 2 ** 32 : low;
   }
 
   /** Whether `i_block` holds a tree or pointers at all (`ext2fs_inode_has_valid_blocks2`). */
@@ -101,12 +121,11 @@ export class InodeCursor {
 
   /** The inode's bytes. */
   get raw(): Uint8Array {
-    const { inodeSize } = this.volume.geometry;
-    return new Uint8Array(this.view.buffer, this.view.byteOffset + this.at, inodeSize);
+    return new Uint8Array(this.view.buffer, this.view.byteOffset + this.at, this.inodeSize);
   }
 
   /** Where a field lies in the image, with its length, and its name for findings. */
-  field(name: keyof typeof fields): {
+  field(name: InodeField): {
     readonly offset: number;
     readonly length: number;
     readonly inode: number;
@@ -117,13 +136,13 @@ export class InodeCursor {
   }
 
   /** Where a field starts in the inode, in bytes. */
-  fieldOffset(name: keyof typeof fields): number {
+  fieldOffset(name: InodeField): number {
     return fields[name].offset;
   }
 
   /** Where `i_block` starts in the image, in bytes. */
   get blockPlace(): number {
-    return this.place + fields.i_block.offset;
+    return this.place + blockAt;
   }
 
   imageOffset(block: number): number {

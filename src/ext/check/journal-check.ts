@@ -1,4 +1,4 @@
-import { readView } from '../../image/bytes';
+import { isZero, readView } from '../../image/bytes';
 import { ImageError } from '../../image/errors';
 import { checksumStart, crc32c } from '../checksums';
 import { inodeFlags } from '../inode';
@@ -28,7 +28,8 @@ export class JournalCheck {
     const { geometry } = this.context.volume;
     if (!geometry.features.has('has_journal')) return;
     const number = geometry.values.s_journal_inum;
-    if (number === 0) {
+    // An identity in the superblock means a device, whatever inode it names besides.
+    if (number === 0 || !isZero(geometry.values.s_journal_uuid)) {
       this.fail('journal-external', 'The journal of the volume is on another device.');
       return;
     }

@@ -1,6 +1,6 @@
 import { readBlock } from '../volume';
 import type { CheckContext } from './context';
-import { modeTypes, type InodeCursor } from './inode-cursor';
+import { modeTypes, type InodeCursor, type InodeField } from './inode-cursor';
 import { inodeFacts } from './inode-columns';
 import type { ProblemCode } from './problem-table';
 import type { InodeTableReader } from './table-reader';
@@ -170,12 +170,7 @@ export class ReservedInodes {
     return groups.inodeTable.some((start) => block >= start && block < start + length);
   }
 
-  private fail(
-    inode: InodeCursor,
-    code: ProblemCode,
-    what: string,
-    field: Parameters<InodeCursor['field']>[0],
-  ): void {
+  private fail(inode: InodeCursor, code: ProblemCode, what: string, field: InodeField): void {
     this.context.report.add(code, `Inode ${inode.number} ${what}.`, inode.field(field));
   }
 }

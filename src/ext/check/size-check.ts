@@ -13,9 +13,13 @@ const directPointers = 12;
 export class SizeCheck {
   private readonly largestByPointers: number;
   private readonly largestByExtents: number;
+  private readonly hasHugeFiles: boolean;
+  private readonly hasExtents: boolean;
 
   constructor(private readonly context: CheckContext) {
-    const { blockSize } = context.volume.geometry;
+    const { blockSize, features } = context.volume.geometry;
+    this.hasHugeFiles = features.has('huge_file');
+    this.hasExtents = features.has('extent');
     const perBlock = blockSize / 4;
     const blocks = directPointers + perBlock + perBlock ** 2 + perBlock ** 3;
     this.largestByPointers = blocks * blockSize;
@@ -64,10 +68,10 @@ export class SizeCheck {
   }
 
   private ofFile(inode: InodeCursor, tally: MappingTally): string | null {
-    const { blockSize, features } = this.context.volume.geometry;
+    const { blockSize } = this.context.volume.geometry;
     const beyond = tally.lastWritten >= 0 && inode.size < tally.lastWritten * blockSize;
     if (beyond && !inode.has(verity)) return `block ${tally.lastWritten} of it was written`;
-    const hasTree = features.has('extent') && inode.has(inodeFlags.extents);
+    const hasTree = this.hasExtents && inode.has(inodeFlags.extents);
     const largest = hasTree ? this.largestByExtents : this.largestByPointers;
     return inode.size > largest ? `its mapping reaches to ${largest}` : null;
   }
@@ -75,7 +79,7 @@ export class SizeCheck {
   private checkBlocks(inode: InodeCursor, tally: MappingTally): void {
     const { geometry } = this.context.volume;
     if (geometry.creator === 'hurd') return;
-    const isHuge = geometry.features.has('huge_file') && inode.has(inodeFlags.hugeFile);
+    const isHuge = this.hasHugeFiles && inode.has(inodeFlags.hugeFile);
     const blocks = tally.clusters * geometry.clusterBlocks;
     const expected = isHuge ? blocks : blocks * (geometry.blockSize / 512);
     const hasHighHalf = isHuge && inode.u16(inode.fieldOffset('i_blocks_high')) !== 0;

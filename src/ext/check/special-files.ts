@@ -4,7 +4,7 @@ import { decodeRecordLength } from '../records';
 import { holdsBlocks } from '../superblock';
 import type { CheckContext } from './context';
 import { isExtentNode } from './extent-walk';
-import { modeTypes, type InodeCursor } from './inode-cursor';
+import { modeTypes, type InodeCursor, type InodeField } from './inode-cursor';
 import type { ProblemCode } from './problem-table';
 
 const immutable = 0x10;
@@ -169,12 +169,7 @@ export class SpecialFiles {
     return isDots && next >= headerSize && next % 4 === 0;
   }
 
-  private fail(
-    inode: InodeCursor,
-    code: ProblemCode,
-    what: string,
-    field: Parameters<InodeCursor['field']>[0],
-  ): false {
+  private fail(inode: InodeCursor, code: ProblemCode, what: string, field: InodeField): false {
     this.context.report.add(code, `Inode ${inode.number} ${what}.`, inode.field(field));
     return false;
   }
