@@ -36,7 +36,7 @@ export class BlockAllocator {
   /**
    * Takes blocks; their bytes are what was left there.
    * @returns runs in the order in which the content gets them
-   * @throws ImageError `full`, and then nothing is taken
+   * @throws ImageError `full`, and then nothing is taken; `corrupt`
    */
   allocate(request: BlockRequest): { data: UnitRun[]; pointers: UnitRun[] } {
     const { index } = this;
@@ -85,11 +85,20 @@ export class BlockAllocator {
     }
   }
 
-  /** Read once; metadata that the bitmaps call free is left out. */
+  /**
+   * Read once; metadata that the bitmaps call free is left out.
+   * @throws ImageError `corrupt` where two structures are said to lie in one block
+   */
   private get index(): FreeSpaceIndex {
     if (this.known) return this.known;
     const index = FreeSpaceIndex.of(readFreeBlocks(this.writer.volume, this.options.progress));
+    let end = 0;
     for (const { start, length } of this.metadata().all()) {
+      if (start < end) {
+        const message = `The group descriptors contradict each other at block ${start}.`;
+        throw new ImageError('corrupt', message);
+      }
+      end = start + length;
       for (const run of [...overlapping(index, start, length)]) index.take(run.start, run.length);
     }
     return (this.known = index);

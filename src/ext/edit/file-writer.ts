@@ -223,6 +223,7 @@ export class FileWriter {
       if (used - settled < keptPointerBlocks) continue;
       this.context.store.settle(pointerBlocks.slice(settled, used));
       settled = used;
+      this.context.progress.report(used, pointerBlocks.length);
     }
     this.addBlocks(data + pointers);
     return extents;
