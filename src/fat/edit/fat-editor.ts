@@ -216,7 +216,7 @@ export class FatEditor implements VolumeEditor {
   private checkOutside(directory: EditedDirectory, cluster: number): void {
     const { table, boot } = this.volume;
     let current = directory.firstCluster;
-    for (let depth = 0; depth < boot.clusters; depth++) {
+    for (let depth = 0; depth < mostLevels; depth++) {
       if (current === cluster) {
         throw new ImageError('usage', 'A directory cannot be moved into itself.');
       }
@@ -243,6 +243,9 @@ export class FatEditor implements VolumeEditor {
     return this.volume.clusterStart(cluster) + slotSize;
   }
 }
+
+/** Deeper than any path leads; an image may claim circles. */
+const mostLevels = 65_536;
 
 /** How an entry will be stored, and where. */
 interface PreparedEntry {

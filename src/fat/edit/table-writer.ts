@@ -5,6 +5,8 @@ import { lastOfChain, type FatTable } from '../table';
 /** Sectors that are written in one piece, at most. */
 const longestWrite = 1024;
 
+/** Bytes of sectors in memory; a chain that is scattered over a huge FAT is written in parts. */
+const mostMemory = 64 * 1024 * 1024;
 /** Sectors that stay in memory for the next change. */
 const mostKept = 256;
 
@@ -133,6 +135,7 @@ export class TableWriter {
     if (this.current?.number === number) return this.current;
     let sector = this.sectors.get(number);
     if (!sector) {
+      if (this.sectors.size * sectorSize >= mostMemory) this.flush();
       const place = firstFat + activeFat * fatSize + number * sectorSize;
       sector = { number, bytes: readBytes(this.volume, place, sectorSize), isChanged: false };
       this.sectors.set(number, sector);

@@ -230,8 +230,10 @@ describe('a directory', () => {
     expect(refusalOf(move(outer))).toBe('usage');
     expect(refusalOf(move(inner))).toBe('usage');
     const { number } = reopen(image).node(other);
-    image.view.setUint16(image.cluster(number) + 32 + 26, number, true); // its own parent
-    expect(refusalOf(move(other))).toBe('corrupt');
+    for (const parent of [number, 3001, 60_000]) {
+      image.view.setUint16(image.cluster(number) + 32 + 26, parent, true);
+      expect(refusalOf(move(other)), `${parent}`).toBe('corrupt');
+    }
   });
 
   it('is removed only when it is empty', () => {
