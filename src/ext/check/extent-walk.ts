@@ -4,6 +4,7 @@ import { holdsBlocks } from '../superblock';
 import { readBlock, type ExtVolume } from '../volume';
 import { modeTypes, type InodeCursor } from './inode-cursor';
 import type { MappingSink, MappingTally } from './mapping-tally';
+import type { ProblemCode } from './problem-table';
 
 const entrySize = 12;
 const checksumSize = 4;
@@ -47,22 +48,30 @@ export class ExtentWalk {
   /** Entries, and room for them, by level from the root down. */
   private readonly entries: number[] = [];
   private readonly room: number[] = [];
-  private readonly isDirectory: boolean;
-  private readonly lastOfContent: number;
+  private isDirectory = false;
+  private lastOfContent = -1;
   private levels = 0;
+  private inode!: InodeCursor;
+  private readonly mostDirectoryBlocks: number;
+  private readonly usualLevels: number;
 
   constructor(
     private readonly volume: ExtVolume,
-    private readonly inode: InodeCursor,
     private readonly tally: MappingTally,
     private readonly sink: MappingSink,
   ) {
-    this.isDirectory = inode.is(modeTypes.directory);
-    this.lastOfContent = Math.ceil(inode.size / volume.geometry.blockSize) - 1;
+    const { features, blockSize } = volume.geometry;
+    this.mostDirectoryBlocks = features.has('large_dir') ? Infinity : largestDirectory / blockSize;
+    this.usualLevels = usualLevels(blockSize);
   }
 
-  walk(): void {
-    const { inode } = this;
+  walk(inode: InodeCursor): void {
+    this.inode = inode;
+    this.isDirectory = inode.is(modeTypes.directory);
+    this.lastOfContent = Math.ceil(inode.size / this.volume.geometry.blockSize) - 1;
+    this.nextLogical = 0;
+    this.entries.length = 0;
+    this.room.length = 0;
     const at = inode.at + (inode.blockPlace - inode.place);
     if (!isExtentNode(inode.view, at, rootBytes)) {
       const message = `The extent tree of inode ${inode.number} does not start like one.`;
@@ -70,9 +79,8 @@ export class ExtentWalk {
       return;
     }
     this.levels = inode.view.getUint16(at + 6, true);
-    const usual = this.usualLevels();
-    if (this.levels > usual) {
-      const message = `The extent tree of inode ${inode.number} has ${this.levels} levels, not ${usual} or fewer.`;
+    if (this.levels > this.usualLevels) {
+      const message = `The extent tree of inode ${inode.number} has ${this.levels} levels, not ${this.usualLevels} or fewer.`;
       this.sink.report('extent-tree-deep', message, inode.blockPlace + 6, 2);
     }
     this.node({
@@ -113,34 +121,47 @@ export class ExtentWalk {
     const unwritten = raw > longestWritten;
     const length = unwritten ? raw - longestWritten : raw;
     const last = logical + length - 1;
-    const name = `The extent at block ${logical} of inode ${this.inode.number}`;
-    const report = (code: Parameters<MappingSink['report']>[0], what: string) => {
-      const place = node.place + entry - node.at;
-      this.sink.report(code, `${name} ${what}.`, place, entrySize);
-      return false;
-    };
     if (!holdsBlocks(geometry, physical)) {
-      return report('extent-out-of-range', `starts in block ${physical}, outside of the volume`);
+      return this.wrong(
+        node,
+        entry,
+        'extent-out-of-range',
+        `starts in block ${physical}, outside of the volume`,
+      );
     }
-    if (logical < start) return report('extent-order', 'lies before the one before it');
+    if (logical < start)
+      return this.wrong(node, entry, 'extent-order', 'lies before the one before it');
     if (node.last >= 0 && last > node.last && !this.mayPassEnd(last, unwritten)) {
-      return report('extent-outside-node', 'goes beyond what the index says of its node');
+      return this.wrong(
+        node,
+        entry,
+        'extent-outside-node',
+        'goes beyond what the index says of its node',
+      );
     }
-    if (length === 0) return report('extent-empty', 'has no length');
+    if (length === 0) return this.wrong(node, entry, 'extent-empty', 'has no length');
     if (physical + length > geometry.blocks) {
-      return report('extent-out-of-range', 'goes beyond the end of the volume');
+      return this.wrong(node, entry, 'extent-out-of-range', 'goes beyond the end of the volume');
     }
-    if (this.isDirectory && this.isTooBig(logical + length)) {
-      return report('directory-too-big', 'goes beyond the largest directory');
+    if (this.isDirectory && logical + length > this.mostDirectoryBlocks) {
+      return this.wrong(node, entry, 'directory-too-big', 'goes beyond the largest directory');
     }
-    if (logical < this.nextLogical) return report('extent-order', 'overlaps the one before it');
+    if (logical < this.nextLogical)
+      return this.wrong(node, entry, 'extent-order', 'overlaps the one before it');
     this.nextLogical = logical + length;
     if (this.isDirectory) {
-      if (unwritten) report('directory-unwritten', 'is marked unwritten, in a directory');
-      if (logical > this.tally.lastBlock + 1) report('directory-gap', 'leaves a hole before it');
+      if (unwritten)
+        this.wrong(node, entry, 'directory-unwritten', 'is marked unwritten, in a directory');
+      if (logical > this.tally.lastBlock + 1)
+        this.wrong(node, entry, 'directory-gap', 'leaves a hole before it');
     }
     if (this.tally.isMisaligned(logical, physical)) {
-      report('cluster-misaligned', 'lies otherwise in its cluster than in the content');
+      this.wrong(
+        node,
+        entry,
+        'cluster-misaligned',
+        'lies otherwise in its cluster than in the content',
+      );
     }
     this.tally.addRun(logical, physical, length);
     if (!unwritten && !this.isDirectory) this.tally.lastWritten = last;
@@ -148,14 +169,16 @@ export class ExtentWalk {
     return true;
   }
 
+  private wrong(node: Node, entry: number, code: ProblemCode, what: string): false {
+    const logical = node.view.getUint32(entry, true);
+    const message = `The extent at block ${logical} of inode ${this.inode.number} ${what}.`;
+    this.sink.report(code, message, node.place + entry - node.at, entrySize);
+    return false;
+  }
+
   /** Blocks that are allocated past the end of the content, and never written, are legal. */
   private mayPassEnd(last: number, unwritten: boolean): boolean {
     return last > this.lastOfContent && (unwritten || this.inode.has(verity));
-  }
-
-  private isTooBig(blocks: number): boolean {
-    if (this.volume.geometry.features.has('large_dir')) return false;
-    return blocks * this.volume.geometry.blockSize > largestDirectory;
   }
 
   private index(node: Node, entry: number, start: number, next: number): void {
@@ -166,7 +189,7 @@ export class ExtentWalk {
     // As e2fsck: a length of 32 bits, which goes round where the next index comes first.
     const last = logical + ((next - logical) >>> 0) - 1;
     const name = `The extent node in block ${block} of inode ${this.inode.number}`;
-    const report = (code: Parameters<MappingSink['report']>[0], what: string) =>
+    const report = (code: ProblemCode, what: string) =>
       this.sink.report(code, `${name} ${what}.`, place, entrySize);
     if (!holdsBlocks(this.volume.geometry, block)) {
       report('extent-out-of-range', 'lies outside of the volume');
@@ -243,11 +266,11 @@ export class ExtentWalk {
     const message = `The extent tree of inode ${number} could be ${deep ? 'shorter' : 'narrower'}.`;
     this.sink.report('extent-tree-wasteful', message, blockPlace, rootBytes);
   }
+}
 
-  /** Levels that a tree of full nodes needs for all blocks that 32 bits can number. */
-  private usualLevels(): number {
-    const log2 = (value: number) => 31 - Math.clz32(value);
-    const perBlock = (this.volume.geometry.blockSize - extentHeader.size) / entrySize;
-    return Math.floor((31 - log2(4)) / log2(perBlock));
-  }
+/** Levels that a tree of full nodes needs for all blocks that 32 bits can number. */
+function usualLevels(blockSize: number): number {
+  const log2 = (value: number) => 31 - Math.clz32(value);
+  const perBlock = (blockSize - extentHeader.size) / entrySize;
+  return Math.floor((31 - log2(4)) / log2(perBlock));
 }

@@ -2,13 +2,12 @@ import { inodeFlags } from '../inode';
 import { holdsBlocks } from '../superblock';
 import { AttributeCheck, noCosts, type AttributeCost } from './attribute-check';
 import type { CheckContext } from './context';
-import { ExtentWalk } from './extent-walk';
 import { modeTypes, recordTypes, type InodeCursor, type InodeField } from './inode-cursor';
 import { InodeFields } from './inode-fields';
 import { InodeChecksums } from './inode-checksums';
 import { inodeFacts } from './inode-columns';
-import { MappingTally, type MappingSink } from './mapping-tally';
-import { PointerWalk } from './pointer-walk';
+import type { MappingSink } from './mapping-tally';
+import { MappingWalk } from './mapping-walk';
 import type { ProblemCode } from './problem-table';
 import { ReservedInodes } from './reserved-inodes';
 import { SizeCheck } from './size-check';
@@ -33,13 +32,12 @@ export class InodePass {
   private readonly checksDeletion: boolean;
   /** Null where inodes have none: only Linux writes them. */
   private readonly checksums: InodeChecksums | null;
-  private readonly hasExtents: boolean;
   private readonly hasInlineData: boolean;
   private readonly hasAttributes: boolean;
   /** The inode that the sink gets its blocks from. */
   private current = 0;
   private currentIsDirectory = false;
-  private readonly sink: MappingSink;
+  private readonly mapping: MappingWalk;
 
   constructor(
     private readonly context: CheckContext,
@@ -54,10 +52,9 @@ export class InodePass {
     const { features } = geometry;
     const hasChecksums = features.has('metadata_csum') && geometry.creator === 'linux';
     this.checksums = hasChecksums ? new InodeChecksums(geometry) : null;
-    this.hasExtents = features.has('extent');
     this.hasInlineData = features.has('inline_data');
     this.hasAttributes = features.has('ext_attr');
-    this.sink = this.makeSink();
+    this.mapping = new MappingWalk(context.volume, this.makeSink());
     // Where the clock is that far off, deletion times cannot be told from inode numbers.
     const { s_wtime, s_mtime, s_mkfs_time, s_inodes_count } = geometry.values;
     this.checksDeletion = [s_wtime, s_mtime, s_mkfs_time].every(
@@ -184,20 +181,15 @@ export class InodePass {
 
   /** The attribute block, the mapping, and the numbers that follow from both. */
   private checkContent(inode: InodeCursor, costs: AttributeCost): void {
-    const { volume, directories, inodes } = this.context;
+    const { directories, inodes } = this.context;
     this.current = inode.number;
     this.currentIsDirectory = inodes.has(inode.number, inodeFacts.directory);
     if (this.currentIsDirectory) {
       const { number, flags, generation, size, place } = inode;
       directories.start({ number, flags, generation, size, place });
     }
-    const tally = new MappingTally(volume.geometry, this.sink);
-    tally.clusters = costs.clusters + this.checkAttributeBlock(inode);
-    if (inode.hasMapping) {
-      const hasTree = this.hasExtents && inode.has(inodeFlags.extents);
-      const Walk = hasTree ? ExtentWalk : PointerWalk;
-      new Walk(volume, inode, tally, this.sink).walk();
-    }
+    const beside = costs.clusters + this.checkAttributeBlock(inode);
+    const tally = this.mapping.walk(inode, beside);
     this.sizes.check(inode, tally, costs.inlineLength);
   }
 

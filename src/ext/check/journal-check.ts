@@ -1,15 +1,12 @@
 import { isZero, readView } from '../../image/bytes';
 import { ImageError } from '../../image/errors';
 import { checksumStart, crc32c } from '../checksums';
-import { inodeFlags } from '../inode';
 import { openJournalFile } from '../journal-file';
 import { journalBlockTypes, journalMagic, journalSuperblock } from '../journal-structures';
 import { superblock } from '../superblock';
 import type { CheckContext } from './context';
-import { ExtentWalk } from './extent-walk';
 import { modeTypes, type InodeCursor } from './inode-cursor';
-import { MappingTally } from './mapping-tally';
-import { PointerWalk } from './pointer-walk';
+import { MappingWalk, runsOnly } from './mapping-walk';
 import type { InodeTableReader } from './table-reader';
 
 const fewestBlocks = 1024;
@@ -51,23 +48,12 @@ export class JournalCheck {
     let next = 0;
     let first: number | null = null;
     let isFine = true;
-    const sink = {
-      claim: () => undefined,
-      mayEnter: () => true,
-      run: (logical: number, physical: number, length: number) => {
-        first ??= physical;
-        isFine &&= logical === next;
-        next = logical + length;
-      },
-      report: () => undefined,
-    };
-    const entered = new Set<number>();
-    const bounded = {
-      ...sink,
-      mayEnter: (block: number) => !entered.has(block) && entered.add(block).has(block),
-    };
-    const Walk = inode.has(inodeFlags.extents) ? ExtentWalk : PointerWalk;
-    new Walk(volume, inode, new MappingTally(volume.geometry, bounded), bounded).walk();
+    const sink = runsOnly((logical, physical, length) => {
+      first ??= physical;
+      isFine &&= logical === next;
+      next = logical + length;
+    });
+    new MappingWalk(volume, sink).walk(inode);
     return isFine && next >= blocks ? first : null;
   }
 

@@ -31,6 +31,14 @@ export class MappingTally {
     private readonly sink: MappingSink,
   ) {}
 
+  /** Starts with another inode. @param clusters that belong to it beside its content */
+  start(clusters: number): void {
+    this.clusters = clusters;
+    this.lastBlock = -1;
+    this.lastWritten = -1;
+    this.previous = 0;
+  }
+
   /** A block that tells where content lies. */
   addNode(block: number): void {
     this.sink.claim(block, 1);

@@ -1,12 +1,9 @@
 import { readBytes } from '../../image/bytes';
 import { crc32c, inodeSeed } from '../checksums';
-import { inodeFlags } from '../inode';
 import { superblock } from '../superblock';
 import type { CheckContext } from './context';
-import { ExtentWalk } from './extent-walk';
 import type { InodeCursor } from './inode-cursor';
-import { MappingTally } from './mapping-tally';
-import { PointerWalk } from './pointer-walk';
+import { MappingWalk, runsOnly } from './mapping-walk';
 import type { InodeTableReader } from './table-reader';
 
 const tailLength = 8;
@@ -52,19 +49,12 @@ export class OrphanCheck {
       return;
     }
     let next = 0;
-    const entered = new Set<number>();
-    const sink = {
-      claim: () => undefined,
-      mayEnter: (block: number) => !entered.has(block) && entered.add(block).has(block),
-      run: (logical: number, physical: number, length: number) => {
-        if (logical !== next) return;
-        next = logical + length;
-        for (let i = 0; i < length; i++) this.checkBlock(inode, physical + i);
-      },
-      report: () => undefined,
-    };
-    const Walk = inode.has(inodeFlags.extents) ? ExtentWalk : PointerWalk;
-    new Walk(volume, inode, new MappingTally(volume.geometry, sink), sink).walk();
+    const sink = runsOnly((logical, physical, length) => {
+      if (logical !== next) return;
+      next = logical + length;
+      for (let i = 0; i < length; i++) this.checkBlock(inode, physical + i);
+    });
+    new MappingWalk(volume, sink).walk(inode);
     if (next >= inode.size / blockSize) return;
     const message = `The orphan file, inode ${inode.number}, has a hole at block ${next}.`;
     this.context.report.add('orphan-file', message, place);

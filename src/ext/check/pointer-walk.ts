@@ -10,27 +10,29 @@ const levelNames = ['indirect', 'double indirect', 'triple indirect'];
 
 /** Follows block pointers by the rules of e2fsck's first pass. */
 export class PointerWalk {
-  private readonly isDirectory: boolean;
-  private readonly mayBeLong: boolean;
-  private readonly largestBlock: number;
+  private isDirectory = false;
+  private mayBeLong = false;
+  private largestBlock = Infinity;
   private nextOfDirectory = 0;
+  private inode!: InodeCursor;
+  private readonly largestOfDirectory: number;
 
   constructor(
     private readonly volume: ExtVolume,
-    private readonly inode: InodeCursor,
     private readonly tally: MappingTally,
     private readonly sink: MappingSink,
   ) {
     const { features, blockSize } = volume.geometry;
-    this.isDirectory = inode.is(modeTypes.directory);
-    this.mayBeLong = this.isDirectory || inode.is(modeTypes.regular) || inode.mode === 0;
-    const isBounded = this.isDirectory && !features.has('large_dir');
-    this.largestBlock = isBounded ? largestDirectory / blockSize : Infinity;
+    this.largestOfDirectory = features.has('large_dir') ? Infinity : largestDirectory / blockSize;
   }
 
-  walk(): void {
+  walk(inode: InodeCursor): void {
+    this.inode = inode;
+    this.isDirectory = inode.is(modeTypes.directory);
+    this.mayBeLong = this.isDirectory || inode.is(modeTypes.regular) || inode.mode === 0;
+    this.largestBlock = this.isDirectory ? this.largestOfDirectory : Infinity;
+    this.nextOfDirectory = 0;
     const perBlock = this.volume.geometry.blockSize / pointerSize;
-    const { inode } = this;
     const place = (index: number) => inode.blockPlace + pointerSize * index;
     if (this.isDirectory && inode.pointer(0) === 0) this.hole(0);
     for (let i = 0; i < directPointers; i++) this.data(inode.pointer(i), i, place(i));

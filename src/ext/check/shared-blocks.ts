@@ -1,11 +1,9 @@
-import { inodeFlags } from '../inode';
 import { holdsBlocks } from '../superblock';
 import type { CheckContext } from './context';
-import { ExtentWalk } from './extent-walk';
 import { inodeFacts } from './inode-columns';
 import type { InodeCursor } from './inode-cursor';
-import { MappingTally, type MappingSink } from './mapping-tally';
-import { PointerWalk } from './pointer-walk';
+import type { MappingSink } from './mapping-tally';
+import { MappingWalk } from './mapping-walk';
 import type { InodeTableReader } from './table-reader';
 
 /** What of an inode is claimed by others too. */
@@ -17,11 +15,17 @@ interface Share {
 /** Finds out who claims the blocks that are claimed more than once: each of them is told. */
 export class SharedBlocks {
   private readonly entered = new Set<number>();
+  private readonly sink: MappingSink;
+  private readonly mapping: MappingWalk;
+  private share: Share = { blocks: 0, first: -1 };
 
   constructor(
     private readonly context: CheckContext,
     private readonly tables: InodeTableReader,
-  ) {}
+  ) {
+    this.sink = this.makeSink();
+    this.mapping = new MappingWalk(context.volume, this.sink);
+  }
 
   run(): void {
     const { claims, groups, progress } = this.context;
@@ -35,16 +39,12 @@ export class SharedBlocks {
   private check(inode: InodeCursor): void {
     const { volume, claims, inodes, report } = this.context;
     if (!inodes.has(inode.number, inodeFacts.used)) return;
-    const share: Share = { blocks: 0, first: -1 };
+    this.share = { blocks: 0, first: -1 };
+    const { share } = this;
     const { attributeBlock } = inode;
-    const sink = this.sinkOf(share);
-    if (inode.hasMapping) {
-      const hasTree = volume.geometry.features.has('extent') && inode.has(inodeFlags.extents);
-      const Walk = hasTree ? ExtentWalk : PointerWalk;
-      new Walk(volume, inode, new MappingTally(volume.geometry, sink), sink).walk();
-    }
+    this.mapping.walk(inode);
     if (attributeBlock !== 0 && holdsBlocks(volume.geometry, attributeBlock)) {
-      sink.claim(attributeBlock, 1);
+      this.sink.claim(attributeBlock, 1);
     }
     if (share.blocks === 0) return;
     const own = claims.metadata.has(share.first) ? "the volume's own structures" : 'others';
@@ -57,15 +57,15 @@ export class SharedBlocks {
     });
   }
 
-  private sinkOf(share: Share): MappingSink {
+  private makeSink(): MappingSink {
     const { claims, volume } = this.context;
     const { clusterBlocks } = volume.geometry;
     return {
       claim: (start, length) => {
         for (let block = start; block < start + length; block += clusterBlocks) {
           if (!claims.shared.has(block)) continue;
-          share.blocks += 1;
-          if (share.first < 0) share.first = block;
+          this.share.blocks += 1;
+          if (this.share.first < 0) this.share.first = block;
         }
       },
       mayEnter: (block) => {
