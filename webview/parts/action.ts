@@ -4,17 +4,21 @@ import { runCommand, whyReadOnly } from '../inspection/edits';
 import type { Inspection } from '../inspection/inspection';
 import { visibleText } from '../words/names';
 
-/** The commands that change the image and have a button, as the menus call them. */
+/** The commands that have a button here, as the menus call them, and how else they are done. */
 const actions = {
-  'fsimg.newFile': { title: 'New File…', icon: 'new-file', key: '' },
-  'fsimg.newFolder': { title: 'New Folder…', icon: 'new-folder', key: '' },
-  'fsimg.import': { title: 'Import…', icon: 'cloud-upload', key: '' },
-  'fsimg.rename': { title: 'Rename…', icon: null, key: 'F2' },
-  'fsimg.delete': { title: 'Delete', icon: null, key: 'Delete' },
-  'fsimg.preallocate': { title: 'Preallocate…', icon: null, key: '' },
-  'fsimg.trim': { title: 'Trim…', icon: null, key: '' },
+  'fsimg.newFile': { title: 'New File…', icon: 'new-file', how: '' },
+  'fsimg.newFolder': { title: 'New Folder…', icon: 'new-folder', how: '' },
+  'fsimg.import': {
+    title: 'Import…',
+    icon: 'cloud-upload',
+    how: 'or drop files here; hold Shift to drop them from the Explorer',
+  },
+  'fsimg.rename': { title: 'Rename…', icon: null, how: 'F2' },
+  'fsimg.delete': { title: 'Delete', icon: null, how: 'Delete' },
+  'fsimg.preallocate': { title: 'Preallocate…', icon: null, how: '' },
+  'fsimg.trim': { title: 'Trim…', icon: null, how: '' },
 } as const satisfies Partial<Record<InspectorCommand, unknown>>;
-export type ActionCommand = keyof typeof actions;
+type ActionCommand = keyof typeof actions;
 
 /**
  * A button that changes the image; where that cannot be, it says why.
@@ -25,9 +29,9 @@ export function renderAction(
   command: ActionCommand,
   run: () => void = () => runCommand(inspection, command),
 ): TemplateResult {
-  const { title, icon, key } = actions[command];
+  const { title, icon, how } = actions[command];
   const why = whyReadOnly(inspection);
-  const tip = why === null ? `${title}${key && ` (${key})`}` : `${title}: ${visibleText(why)}`;
+  const tip = why === null ? `${title}${how && ` (${how})`}` : `${title}: ${visibleText(why)}`;
   return html`<vscode-button
     class="action"
     data-command=${command}

@@ -33,7 +33,7 @@ class PlannerPanel extends InspectionPart {
       <h3>${title}${kind === 'trim' ? nothing : this.renderFile()}</h3>
       ${
         why === null
-          ? html`${kind === 'trim' ? renderTrim(planner) : renderPreallocation(planner, unit.name)}
+          ? html`${kind === 'trim' ? renderTrim(planner) : renderPreallocation(planner, unit.name, () => inspection.showView('files'))}
             ${this.renderFailure()}`
           : html`<p class="problems">
               <span class="codicon codicon-lock" aria-hidden="true"></span>

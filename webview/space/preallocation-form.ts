@@ -7,11 +7,18 @@ import { policies, policyWords } from '../words/policy-words';
 import { renderSizeField, renderSwitch } from './plan-field';
 import type { Outcome, Planner } from './planner';
 
-/** What is asked of a preallocation, and what it would come to. */
-export function renderPreallocation(planner: Planner, unit: string): TemplateResult {
+/**
+ * What is asked of a preallocation, and what it would come to.
+ * @param showFiles leads to where a file can be chosen
+ */
+export function renderPreallocation(
+  planner: Planner,
+  unit: string,
+  showFiles: () => void,
+): TemplateResult {
   if (!planner.file) {
     return html`<p class="muted">
-      Choose a file, in Files or on the map: what is chosen is planned for.
+      No file is chosen. <button class="link" @click=${showFiles}>Choose one in Files</button>
     </p>`;
   }
   return html`

@@ -289,8 +289,12 @@ class Hex extends Part {
   private onKey(event: KeyboardEvent): void {
     if (event.altKey) return;
     const command = event.ctrlKey || event.metaKey;
-    if (command && event.key.toLowerCase() === 'c') this.actions.copy(this.selected);
-    else if (!this.move(event.key, command, event.shiftKey)) {
+    const letter = command ? event.key.toLowerCase() : '';
+    // What is saved holds what is typed; what is undone first is what is not written yet.
+    if (letter === 's') this.typing.leave();
+    const isUndone = letter === 'z' && !event.shiftKey && this.typing.drop();
+    if (letter === 'c') this.actions.copy(this.selected);
+    else if (!isUndone && !this.move(event.key, command, event.shiftKey)) {
       if (command || !this.type(event.key, event.shiftKey)) return;
     }
     event.preventDefault();
