@@ -103,13 +103,19 @@ const md4Rounds = [
 function addHalfMd4(state: Uint32Array, input: Uint32Array): void {
   let [a, b, c, d] = state;
   for (const { mix, constant, order, turns } of md4Rounds) {
-    order.forEach((word, step) => {
-      const sum = (a + mix(b, c, d) + input[word] + constant) | 0;
+    for (let step = 0; step < order.length; step++) {
+      const sum = (a + mix(b, c, d) + input[order[step]] + constant) | 0;
       const turn = turns[step % 4];
-      [a, b, c, d] = [d, (sum << turn) | (sum >>> (32 - turn)), b, c];
-    });
+      a = d;
+      d = c;
+      c = b;
+      b = (sum << turn) | (sum >>> (32 - turn));
+    }
   }
-  [a, b, c, d].forEach((value, i) => (state[i] += value));
+  state[0] += a;
+  state[1] += b;
+  state[2] += c;
+  state[3] += d;
 }
 
 const teaDelta = 0x9e3779b9;

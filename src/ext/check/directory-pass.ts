@@ -1,4 +1,3 @@
-import { readBytes } from '../../image/bytes';
 import { attributeMagic } from '../attributes';
 import { crc32c, inodeSeed } from '../checksums';
 import { inodeFlags, inodeStructure } from '../inode';
@@ -61,6 +60,7 @@ export class DirectoryPass {
   private readonly lastInode: number;
   private readonly inodesPerGroup: number;
   private readonly record = new CurrentRecord();
+  private readonly piece: Uint8Array;
 
   constructor(
     private readonly context: CheckContext,
@@ -74,6 +74,7 @@ export class DirectoryPass {
     this.hasChecksums = features.has('metadata_csum');
     this.hasTypes = features.has('filetype');
     this.blockSize = blockSize;
+    this.piece = new Uint8Array(blocksAtOnce * blockSize);
   }
 
   run(): void {
@@ -101,7 +102,7 @@ export class DirectoryPass {
     index?.conclude();
   }
 
-  /** Every block of a directory; neighbours are read together. */
+  /** Every block of a directory, each over the same memory; neighbours are read together. */
   private *blocks(directory: DirectoryFacts): Generator<RecordRoom> {
     const { volume, directories, progress } = this.context;
     const { blockSize } = this;
@@ -116,7 +117,8 @@ export class DirectoryPass {
         if (done > 0) progress.report(i, directories.all.length);
         const count = Math.min(blocksAtOnce, length - done);
         const offset = (physical + done) * blockSize;
-        const piece = readBytes(volume.bytes, offset, count * blockSize);
+        const { piece } = this;
+        volume.bytes.read(offset, piece.subarray(0, count * blockSize));
         for (let block = 0; block < count; block++) {
           const bytes = piece.subarray(block * blockSize, (block + 1) * blockSize);
           yield {

@@ -119,7 +119,7 @@ export class InodeCursor {
     return this.size >= fields.i_block.length || (this.size > 4 && this.pointer(1) === 0);
   }
 
-  /** The inode's bytes. */
+  /** The inode's bytes; a view, to be made where something is wrong. */
   get raw(): Uint8Array {
     return new Uint8Array(this.view.buffer, this.view.byteOffset + this.at, this.inodeSize);
   }

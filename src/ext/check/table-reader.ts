@@ -1,4 +1,4 @@
-import { readBytes, readView } from '../../image/bytes';
+import { readView } from '../../image/bytes';
 import { inodeTableBlocks } from '../groups';
 import { holdsBlocks } from '../superblock';
 import type { ExtVolume } from '../volume';
@@ -10,6 +10,9 @@ const pieceSize = 256 * 1024;
 
 /** Reads inode tables group by group, and single inodes. */
 export class InodeTableReader {
+  private readonly piece = new Uint8Array(pieceSize);
+  private readonly view = new DataView(this.piece.buffer);
+
   constructor(
     private readonly volume: ExtVolume,
     private readonly groups: GroupColumns,
@@ -22,7 +25,10 @@ export class InodeTableReader {
     return start > 0 && holdsBlocks(geometry, start, inodeTableBlocks(geometry));
   }
 
-  /** Visits the inodes of a group that may be in use; the cursor is moved on afterwards. */
+  /**
+   * Visits the inodes of a group that may be in use. The cursor is moved on afterwards, over the
+   * same memory: nothing of it is to be kept, and no other visit starts meanwhile.
+   */
   visit(group: number, visit: (inode: InodeCursor) => void): void {
     if (!this.hasTable(group)) return;
     const { bytes, geometry } = this.volume;
@@ -35,12 +41,11 @@ export class InodeTableReader {
       const count = Math.min(perPiece, end - first);
       const offset = table + first * inodeSize;
       if (offset >= bytes.present) return;
-      const piece = readBytes(bytes, offset, count * inodeSize);
-      const view = new DataView(piece.buffer);
+      bytes.read(offset, this.piece.subarray(0, count * inodeSize));
       const number = group * inodesPerGroup + first + 1;
       const place = bytes.offset + offset;
       for (let i = 0; i < count; i++) {
-        cursor.move(number + i, view, i * inodeSize, place + i * inodeSize);
+        cursor.move(number + i, this.view, i * inodeSize, place + i * inodeSize);
         visit(cursor);
       }
     }
