@@ -33,10 +33,11 @@ export const preallocate: Verb = (program, { output, note }) => {
     .action(async (image: string, path: string, length: number, options: PreallocateOptions) => {
       const { offset, keepSize = false, zero = false, policy } = options;
       const request = { offset, length, keepSize, zero };
-      const ask: Ask<HostOperation> = (volume, opened) => ({
-        kind: 'preallocate',
-        ...{ volume, node: opened.file(path), request, policy },
-      });
+      let unit = '';
+      const ask: Ask<HostOperation> = (volume, opened) => {
+        unit = opened.fileSystem.unit.name;
+        return { kind: 'preallocate', volume, node: opened.file(path), request, policy };
+      };
       const { allocation, notes } = options.plan
         ? await planEdit(image, options, ask)
         : await doneOf(image, options, ask);
@@ -47,7 +48,7 @@ export const preallocate: Verb = (program, { output, note }) => {
         await printJson(output, { ...figures, ...(notes.length > 0 && { notes }) });
         return;
       }
-      await output.line(describe(allocation));
+      await output.line(describe(allocation, unit));
       await output.line(`extents ${formatExtents(extents)}`);
       await output.flush();
       for (const sentence of notes) note(sentence);
@@ -59,10 +60,10 @@ async function doneOf(image: string, options: PreallocateOptions, ask: Ask) {
   return { allocation: edits.at(0)?.allocation, notes };
 }
 
-function describe(plan: AllocationPlan): string {
+function describe(plan: AllocationPlan, unit: string): string {
   const { allocatedUnits, fragments, metadataWrites, bytesZeroed } = plan;
   const parts = [
-    count(allocatedUnits, 'unit'),
+    count(allocatedUnits, unit),
     `the file in ${count(fragments, 'fragment')}`,
     `${count(metadataWrites, 'write')} of metadata`,
     `${formatSize(bytesZeroed)} zeroed`,

@@ -108,8 +108,11 @@ class TrimRun {
       found += to - from;
       whole += this.wholeBlocks(from, to);
     }
-    if (found === 0) this.skippedHoles += 1;
-    if (whole === 0) return; // too small for a hole: it becomes zeros
+    if (whole === 0) {
+      // What is too small for a hole becomes zeros, and is not told of.
+      if (found < end - start) this.skippedHoles += 1;
+      return;
+    }
     this.extents += 1;
     this.bytes += found;
     this.reclaimed += whole;
