@@ -4,7 +4,8 @@ import { slotSize } from '../boot-sector';
 import { DirectorySlots, largestDirectory } from '../directory';
 import { entryName } from '../entry-names';
 import { visitEntries } from '../listing';
-import { baseLength, decodeShortName } from '../short-names';
+import { longSlotChecksum } from '../long-names';
+import { baseLength, decodeShortName, shortNameChecksum } from '../short-names';
 import { deletedMark, isDotSlot, nameLength, slotKind } from '../slots';
 import type { ClusterAllocator } from './cluster-allocator';
 import { nameKey } from './names';
@@ -138,6 +139,7 @@ export class EditedDirectory {
   insert(first: number, slots: Uint8Array): number {
     const count = slots.length / slotSize;
     const short = first + count - 1;
+    this.dropOrphans(first, shortNameChecksum(slots, (count - 1) * slotSize));
     this.write(first, slots);
     this.used.fill(1, first, first + count);
     if (first + count > this.end) {
@@ -160,10 +162,26 @@ export class EditedDirectory {
     if (slotKind(bytes, (short - first) * slotSize) === 'short') {
       this.forget(bytes, short - first, short);
     }
-    for (let index = first; index <= short; index++) {
+    this.markDeleted(first, short);
+  }
+
+  /**
+   * Long slots whose short one was deleted by a system that does not know them would give their
+   * name to a short slot that takes its place.
+   */
+  private dropOrphans(first: number, checksum: number): void {
+    for (let index = first - 1; index >= 0; index--) {
+      const bytes = this.read(index, 1);
+      if (slotKind(bytes, 0) !== 'long' || longSlotChecksum(bytes, 0) !== checksum) return;
+      this.markDeleted(index, index);
+    }
+  }
+
+  private markDeleted(first: number, last: number): void {
+    for (let index = first; index <= last; index++) {
       this.volume.bytes.write(this.offsetOf(index), Uint8Array.of(deletedMark));
     }
-    this.used.fill(0, first, short + 1);
+    this.used.fill(0, first, last + 1);
     this.lowestFree = Math.min(this.lowestFree, first);
   }
 

@@ -138,6 +138,18 @@ describe('slots', () => {
     expect(namesIn(image)).toEqual(['FIRST', 'second', 'third']);
   });
 
+  it('of a long name that lost its short one give it to nobody', () => {
+    const image = floppy();
+    const orphans = long('A long name of two slots', 'ALONGN~1   ');
+    const removed = short('ALONGN~1   ');
+    removed[0] = 0xe5;
+    image.slots(image.rootStart, ...orphans, removed, short('AFTER      '));
+    const { editor } = edit(image);
+    expect(editor.createFile(0, 'ALONGN~1', {})).toBe(image.rootStart + 64);
+    expect(namesIn(image)).toEqual(['ALONGN~1', 'AFTER']);
+    expect(editor.createFile(0, 'OTHER', {})).toBe(image.rootStart);
+  });
+
   it('are added to a directory by clusters of zeros', () => {
     const image = disk();
     image.fill(image.dataStart + 512, 100 * 512, 0x41);
