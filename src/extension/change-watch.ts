@@ -46,16 +46,20 @@ export class ChangeWatch {
   }
 
   /**
-   * Runs what writes the file for us: what it leaves is no change. Where it fails, the file is
-   * looked at as ever.
+   * Runs what writes the file for us: what it leaves is no change. That holds also where it fails,
+   * and the file is as it was but for its time, unless another program had changed it before.
    */
   async writing<Result>(write: () => Promise<Result>): Promise<Result> {
     this.writes += 1;
+    await this.known;
+    const before = await this.options.version();
+    let isKnown = before !== undefined && sameVersion(before, this.opened);
     try {
       const result = await write();
-      await this.learn();
+      isKnown = true;
       return result;
     } finally {
+      if (isKnown) await this.learn();
       this.writes -= 1;
     }
   }

@@ -51,9 +51,11 @@ export class InspectorProvider
   }
 
   async saveCustomDocument(
-    { image }: ImageDocument,
+    { image, isSettling }: ImageDocument,
     cancellation: vscode.CancellationToken,
   ): Promise<void> {
+    // The person has not asked for it: what they have changed since stays unsaved.
+    if (isSettling && image.edits.isDirty) throw new vscode.CancellationError();
     tellNotes(await cancellable(cancellation, (attention) => image.save(attention)));
   }
 

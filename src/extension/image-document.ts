@@ -4,6 +4,10 @@ import { showError } from './messages';
 import type { EditOwner, OpenImage } from './open-image';
 import type { ImageLease } from './open-images';
 
+/** How often VS Code is told that nothing has changed, and how long it has for that each time. */
+const mostAttempts = 10;
+const attemptTime = 500;
+
 type DocumentEvent =
   | vscode.CustomDocumentEditEvent<ImageDocument>
   | vscode.CustomDocumentContentChangeEvent<ImageDocument>;
@@ -13,6 +17,7 @@ export class ImageDocument implements vscode.CustomDocument, EditOwner {
   private readonly ownership: vscode.Disposable;
   /** What VS Code cannot hear yet: it does not know the document before it is open. */
   private waiting: (() => void)[] | null = [];
+  private settling = false;
 
   /** @param lease ends with the document */
   constructor(
@@ -42,9 +47,13 @@ export class ImageDocument implements vscode.CustomDocument, EditOwner {
   outOfStep(isDirty: boolean): void {
     this.tell(() => {
       if (isDirty) this.fire({ document: this });
-      // There is no other way to say so; a save finds nothing to write.
-      else void vscode.workspace.save(this.uri).then(undefined, showError);
+      else this.settle().catch(showError);
     });
+  }
+
+  /** Whether VS Code saves only because it shall learn that nothing has changed. */
+  get isSettling(): boolean {
+    return this.settling;
   }
 
   dispose(): void {
@@ -52,8 +61,34 @@ export class ImageDocument implements vscode.CustomDocument, EditOwner {
     this.lease.dispose();
   }
 
+  /**
+   * Has VS Code save what has not changed: there is no other way to say so. It does not listen
+   * while it still opens the document.
+   */
+  private async settle(): Promise<void> {
+    for (let attempt = 0; attempt < mostAttempts; attempt++) {
+      if (this.image.edits.isDirty) return;
+      this.settling = true;
+      try {
+        await vscode.workspace.save(this.uri);
+      } finally {
+        this.settling = false;
+      }
+      await new Promise((resolve) => setTimeout(resolve, attemptTime));
+      if (!isShownDirty(this.uri)) return;
+    }
+  }
+
   private tell(tell: () => void): void {
     if (this.waiting) this.waiting.push(tell);
     else tell();
   }
+}
+
+function isShownDirty(uri: vscode.Uri): boolean {
+  const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+  return tabs.some(
+    ({ input, isDirty }) =>
+      isDirty && input instanceof vscode.TabInputCustom && input.uri.toString() === uri.toString(),
+  );
 }

@@ -189,7 +189,7 @@ export class ImageEdits {
       } catch (error) {
         // VS Code has counted the step all the same, and forgets all others.
         this.listeners.outOfStep(this.isDirty);
-        throw error;
+        throw epoch === this.epoch && isConflict(error) ? gone(way) : error;
       }
       if (way === 'undo') this.history.back();
       else this.history.forward();
@@ -210,3 +210,14 @@ export class ImageEdits {
 
 const readAnew =
   'The image has been read anew since: what was changed or asked before that is gone.';
+
+const isConflict = (error: unknown) => error instanceof RemoteError && error.code === 'conflict';
+
+/** The engine has given the change up: a save went without what undo needs. */
+function gone(way: 'undo' | 'redo'): RemoteError {
+  const sentence =
+    way === 'undo'
+      ? 'This change cannot be undone any more: it was saved without what undo needs.'
+      : 'This change cannot be made again: the image was saved without what that needs.';
+  return new RemoteError('conflict', sentence);
+}

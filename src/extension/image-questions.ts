@@ -36,7 +36,7 @@ export function saveQuestions(uri: vscode.Uri): SaveQuestions {
         ),
         {
           modal: true,
-          detail: vscode.l10n.t('What is saved without it can not be undone afterwards.'),
+          detail: vscode.l10n.t('What is saved without it cannot be undone afterwards.'),
         },
         save,
       );

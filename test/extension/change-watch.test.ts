@@ -134,12 +134,20 @@ it('takes what is written for us for no change', async () => {
   expect(onChange).toHaveBeenCalledOnce();
 });
 
-it('tells what is there after a write for us that failed', async () => {
-  const failed = watch.writing(async () => {
-    write(2);
-    throw new Error('The disk is full.');
-  });
-  await expect(failed).rejects.toThrow('The disk is full.');
+const fail = () => {
+  write(3);
+  return Promise.reject(new Error('The disk is full.'));
+};
+
+it('takes the time that a write for us leaves for no change when it fails', async () => {
+  await expect(watch.writing(fail)).rejects.toThrow('The disk is full.');
+  await vi.advanceTimersByTimeAsync(5 * quiet);
+  expect(onChange).not.toHaveBeenCalled();
+});
+
+it('tells what was changed before a write for us that failed', async () => {
+  write(2);
+  await expect(watch.writing(fail)).rejects.toThrow('The disk is full.');
   await vi.advanceTimersByTimeAsync(5 * quiet);
   expect(onChange).toHaveBeenCalledOnce();
 });

@@ -96,6 +96,19 @@ describe('a save', () => {
     expect([editor.isDirty, edits.isDirty]).toEqual([true, true]);
   });
 
+  it('that gave undo up leaves a document that says so, and is saved', async () => {
+    await edits.edit(labelled('a'));
+    await editor.save(write);
+    engine.failures.set('undo', new RemoteError('conflict', 'It is not the last change.'));
+    await editor.undo();
+    await settled();
+    expect(editor.errors).toMatchObject([
+      { message: expect.stringMatching('saved without what undo needs') },
+    ]);
+    expect(engine).toMatchObject({ shown: ['a'], file: ['a'] });
+    expect([editor.isDirty, edits.isDirty]).toEqual([false, false]);
+  });
+
   it('is not taken for the state that a new change stands in the place of', async () => {
     for (const label of ['a', 'b']) await edits.edit(labelled(label));
     await editor.save(write);
