@@ -23,6 +23,8 @@ const { fields } = inodeStructure;
 const goodOldSize = 128;
 /** Bytes that Linux uses past the first 128: the size of its `struct ext4_inode` tells. */
 const extraSize = 32;
+/** Linux mounts no volume that says that fewer inodes are reserved (`EXT2_GOOD_OLD_FIRST_INO`). */
+const leastFirstInode = 11;
 const typeMask = 0xf000;
 const directoryType = 0x4000;
 const fileType = 0x8000;
@@ -140,12 +142,13 @@ export class InodeAllocator {
     const { inodesPerGroup, firstInode, inodes, blockSize } = volume.geometry;
     const { inodeBitmap } = volume.groups.group(group);
     const first = group * inodesPerGroup + 1;
+    const ordinary = Math.max(firstInode, leastFirstInode);
     const length = Math.ceil(inodesPerGroup / 8);
     const bitmap = readBytes(volume.bytes, inodeBitmap * blockSize, length);
     let found: number | null = null;
     visitZeroRuns(bitmap, Math.min(inodesPerGroup, inodes + 1 - first), (bit, count) => {
       for (let number = first + bit; found === null && number < first + bit + count; number++) {
-        if (number >= firstInode && readInode(volume, number).links === 0) found = number;
+        if (number >= ordinary && readInode(volume, number).links === 0) found = number;
       }
     });
     return found;
