@@ -2,6 +2,7 @@ import type {
   AllocationPolicy,
   EditReport,
   Operation,
+  PlacedUnits,
   TrimReport,
 } from '../../src/protocol/requests';
 import { readSize } from '../../src/protocol/sizes';
@@ -17,6 +18,8 @@ import type { Stretch } from './space-grid';
 
 /** The engine is asked once typing pauses, in milliseconds. */
 const typingPause = 250;
+/** Plans of more extents are large answers: the other policies are asked once they are chosen. */
+const mostCompared = 10_000;
 
 /** What an operation would do, or the sentence that says why it cannot be done. */
 export type Outcome =
@@ -44,6 +47,7 @@ export class Planner {
   /** The plan that is on the map until the next one has come, and what it is for. */
   private last: EditReport | null = null;
   private subject = '';
+  private drawn: { readonly report: EditReport; readonly runs: readonly Stretch[] } | null = null;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private running: Task<EditReport> | null = null;
 
@@ -99,6 +103,11 @@ export class Planner {
     return this.outcomes.get(policy) ?? null;
   }
 
+  /** Whether the other policies are asked too, so that they can be compared. */
+  get compares(): boolean {
+    return (this.outcome?.report?.allocation?.extents.length ?? 0) <= mostCompared;
+  }
+
   /** The plan that is shown: while a new one is waited for, the one before. */
   get shown(): EditReport | null {
     if (this.kind === null) return null;
@@ -116,18 +125,9 @@ export class Planner {
     const report = this.shown;
     const unit = this.inspection.volume?.unit;
     if (!report || !unit) return [];
-    if (this.kind === 'preallocate') {
-      const extents = report.allocation?.extents ?? [];
-      return extents.map(({ physical, length }) => ({ first: physical, units: length }));
-    }
-    const end = unit.first + unit.count;
-    return report.changed
-      .map(({ offset, length }) => {
-        const first = unit.first + Math.floor((offset - unit.offset) / unit.size);
-        const last = unit.first + Math.ceil((offset + length - unit.offset) / unit.size);
-        return { first, units: Math.min(last, end) - first };
-      })
-      .filter(({ first, units }) => first >= unit.first && units > 0);
+    // The map asks with every move of the pointer.
+    if (this.drawn?.report !== report) this.drawn = { report, runs: runsOf(report, unit) };
+    return this.drawn.runs;
   }
 
   /** Changes what is planned. */
@@ -141,14 +141,23 @@ export class Planner {
     const operations = this.operations();
     const base = operations.map((operation) => ({ ...operation, policy: null }));
     const key = operations.length === 0 ? '' : JSON.stringify([this.inspection.revision, base[0]]);
-    if (key === this.key) return;
+    if (key === this.key) {
+      // A policy that was not compared has been chosen.
+      const isIdle = this.timer === undefined && this.running === null && !this.applying;
+      if (this.waiting && isIdle) void this.plan(key);
+      return;
+    }
     const subject = `${this.kind} ${this.inspection.volume?.index} ${this.file?.node}`;
     // The plan for another file says nothing.
     this.last = subject === this.subject && key !== '' ? this.shown : null;
     this.subject = subject;
     this.forget();
     this.key = key;
-    if (key !== '') this.timer = setTimeout(() => void this.plan(key), typingPause);
+    if (key === '') return;
+    this.timer = setTimeout(() => {
+      this.timer = undefined;
+      void this.plan(key);
+    }, typingPause);
   }
 
   /** Asks again for what was given up. */
@@ -213,6 +222,7 @@ export class Planner {
     for (const operation of this.operations()) {
       const policy = operation.kind === 'preallocate' ? operation.policy : this.inputs.policy;
       if (this.outcomes.has(policy)) continue;
+      if (policy !== this.inputs.policy && !this.compares) continue;
       const outcome = await this.ask(operation);
       if (key !== this.key || this.stopped || this.applying || !outcome) return;
       this.outcomes.set(policy, outcome);
@@ -244,9 +254,28 @@ export class Planner {
 
   private cancel(): void {
     clearTimeout(this.timer);
+    this.timer = undefined;
     this.running?.cancel();
     this.running = null;
   }
+}
+
+/** The new extents of a file or, of a trim, the units that lie in what becomes a hole. */
+function runsOf(report: EditReport, unit: PlacedUnits): Stretch[] {
+  if (report.allocation) {
+    return report.allocation.extents.map(({ physical, length }) => ({
+      first: physical,
+      units: length,
+    }));
+  }
+  const end = unit.first + unit.count;
+  return report.changed
+    .map(({ offset, length }) => {
+      const first = unit.first + Math.floor((offset - unit.offset) / unit.size);
+      const last = unit.first + Math.ceil((offset + length - unit.offset) / unit.size);
+      return { first, units: Math.min(last, end) - first };
+    })
+    .filter(({ first, units }) => first >= unit.first && units > 0);
 }
 
 function describeTrim({ extents, bytes }: TrimReport): string {

@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { AllocationPlan, AllocationPolicy } from '../../src/protocol/requests';
 import { renderFacts } from '../parts/message';
-import { formatAmount, formatCount, formatSize } from '../words/formats';
+import { formatAmount, formatCount, formatSize, none } from '../words/formats';
 import { visibleText } from '../words/names';
 import { policies, policyWords } from '../words/policy-words';
 import { renderSizeField, renderSwitch } from './plan-field';
@@ -71,6 +71,7 @@ function renderPolicy(
 ): TemplateResult {
   const { title, meaning } = policyWords[policy];
   const allocation = outcome?.report?.allocation;
+  const missing = planner.compares ? '…' : none;
   return html`<tr data-policy=${policy}>
     <th scope="row" class="policy" title=${meaning}>
       <label
@@ -85,8 +86,8 @@ function renderPolicy(
     ${
       outcome?.failure
         ? html`<td colspan="2" title=${visibleText(outcome.failure)}>not possible</td>`
-        : html`<td>${allocation ? formatCount(allocation.extents.length) : '…'}</td>
-            <td>${allocation ? formatCount(allocation.fragments) : '…'}</td>`
+        : html`<td>${allocation ? formatCount(allocation.extents.length) : missing}</td>
+            <td>${allocation ? formatCount(allocation.fragments) : missing}</td>`
     }
   </tr>`;
 }

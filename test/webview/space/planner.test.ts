@@ -90,6 +90,18 @@ describe('a preallocation', () => {
     expect(asked()).toHaveLength(3);
   });
 
+  it('of very many extents is not compared: another policy is asked once it is chosen', async () => {
+    const many = Array.from({ length: 10_001 }, (_, at): [number, number] => [2 * at, 1]);
+    tree.host.plan.mockResolvedValue(report({ allocation: allocation(many) }));
+    await open({ open: 'preallocate' });
+    expect(asked()).toHaveLength(1);
+    expect(planner.compares).toBe(false);
+    tree.host.plan.mockImplementation(async (operation) => answer(operation));
+    await open({ policy: 'first-fit' });
+    expect(asked()[1]).toMatchObject({ policy: 'first-fit' });
+    expect(planner.planned).toHaveLength(2);
+  });
+
   it('is asked for when typing pauses', async () => {
     for (const length of ['1', '16', '16 M']) {
       planner.change({ open: 'preallocate', length });
