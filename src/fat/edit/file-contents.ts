@@ -75,14 +75,17 @@ export class FileContents {
     const extents = this.grow(file, Math.max(size, end));
     const zeroedTo = keepSize && !zero ? size : Math.max(size, end);
     this.zero(file, size, zeroedTo);
-    const isChanged = newSize !== size || extents.length > 0;
-    if (isChanged) this.changed(file, newSize);
+    // As the driver: where the size stays, the slot is given the first cluster and no time.
+    const isSlotWritten = newSize !== size || (before === 0 && extents.length > 0);
+    if (newSize !== size) this.changed(file, newSize);
+    else if (isSlotWritten) this.volume.changeSlot(node, this.startOf(file));
     const hints = extents.length > 0 && this.allocator.hasHints ? 1 : 0;
     return {
       extents,
       fragments: countFragments(file.runs.extents()),
       allocatedUnits: file.runs.count - before,
-      metadataWrites: this.allocator.sectorsWritten - sectorsBefore + (isChanged ? 1 : 0) + hints,
+      metadataWrites:
+        this.allocator.sectorsWritten - sectorsBefore + (isSlotWritten ? 1 : 0) + hints,
       bytesZeroed: zeroedTo - size,
       notes: this.planNotes(file, newSize, keepSize, length),
     };
@@ -162,13 +165,16 @@ export class FileContents {
 
   /** Writes the slot: its first cluster, a size, and that it was written to. */
   private changed(file: EditedFile, size: number): void {
-    const first = file.runs.count > 0 ? file.runs.start(0) : 0;
     this.volume.changeSlot(file.node, {
-      ...firstClusterFields(first, this.volume.boot.bits),
+      ...this.startOf(file),
       ...modifiedFields(this.now),
       DIR_FileSize: size,
       DIR_Attr: file.slot.DIR_Attr | attributeBits.archive,
     });
+  }
+
+  private startOf({ runs }: EditedFile): Partial<ShortSlot> {
+    return firstClusterFields(runs.count > 0 ? runs.start(0) : 0, this.volume.boot.bits);
   }
 
   private zero(file: EditedFile, from: number, to: number): void {

@@ -68,6 +68,16 @@ describe('a preallocation that keeps the size', () => {
     expect(storedNext(image)).toBe(302);
   });
 
+  it('changes nothing of the slot but the first cluster of an empty file', () => {
+    const { image, file, editor } = start();
+    const past = { seconds: 1e9, nanoseconds: 0 };
+    editor.change(file, { modified: past, clear: ['archive'] });
+    editor.preallocate(file, keepSize(0, 512));
+    const plan = editor.preallocate(file, keepSize(0, 1024));
+    expect(plan.metadataWrites).toBe(2 + 1); // no slot
+    expect(reopen(image).node(file)).toMatchObject({ number: 3, modified: past, attributes: [] });
+  });
+
   it('zeroes the clusters only when it is asked to', () => {
     const image = disk();
     image.fill(image.cluster(3), 512 * 20, 0x55);

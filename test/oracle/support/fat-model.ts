@@ -332,7 +332,7 @@ export class EditedFat {
     }
     const isLonger = !keepSize && end > file.content.length;
     if (isLonger) file.content = grown(file.content, end);
-    if (isLonger || plan.allocatedUnits > 0) this.written(file);
+    if (isLonger) this.written(file);
     file.clusters = clusters;
   }
 
