@@ -269,13 +269,16 @@ function runsOf(report: EditReport, unit: PlacedUnits): Stretch[] {
     }));
   }
   const end = unit.first + unit.count;
-  return report.changed
-    .map(({ offset, length }) => {
-      const first = unit.first + Math.floor((offset - unit.offset) / unit.size);
-      const last = unit.first + Math.ceil((offset + length - unit.offset) / unit.size);
-      return { first, units: Math.min(last, end) - first };
-    })
-    .filter(({ first, units }) => first >= unit.first && units > 0);
+  const runs: Stretch[] = [];
+  let next = unit.first;
+  for (const { offset, length } of report.changed) {
+    // A unit that becomes a hole in part counts once.
+    const first = Math.max(next, unit.first + Math.floor((offset - unit.offset) / unit.size));
+    const last = unit.first + Math.ceil((offset + length - unit.offset) / unit.size);
+    next = Math.min(Math.max(next, last), end);
+    if (next > first) runs.push({ first, units: next - first });
+  }
+  return runs;
 }
 
 function describeTrim({ extents, bytes }: TrimReport): string {

@@ -209,17 +209,22 @@ describe('a preallocation', () => {
 describe('a trim', () => {
   const { offset = 0 } = fatVolume.unit ?? {};
   const changed = [
-    { offset: offset + 512 * 8, length: 512 * 4 },
     // Before the first cluster there is nothing that the map shows.
     { offset: 512, length: 512 },
+    { offset: offset + 512 * 8, length: 512 * 3 + 100 },
+    { offset: offset + 512 * 11 + 100, length: 412 },
+    { offset: offset + 512 * 20 + 100, length: 1000 },
   ];
   const trim = { extents: 2, bytes: 2560, skippedHoles: 7, reclaimed: 2048 };
 
   it('is planned once, and shows the clusters that it punches', async () => {
-    tree.host.plan.mockResolvedValue(report({ trim, changed, changedRanges: 2 }));
+    tree.host.plan.mockResolvedValue(report({ trim, changed, changedRanges: 4 }));
     await open({ open: 'trim', minimum: '2 KiB' });
     expect(asked()).toEqual([{ kind: 'trim', volume: 0, minimum: 2048 }]);
-    expect(planner.planned).toEqual([{ first: 10, units: 4 }]);
+    expect(planner.planned).toEqual([
+      { first: 10, units: 4 },
+      { first: 22, units: 3 },
+    ]);
   });
 
   it('is not applied where there is nothing to punch', async () => {
