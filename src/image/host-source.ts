@@ -1,6 +1,6 @@
 import * as fs from 'node:fs';
 import type { ImageBytes } from './bytes';
-import { visitData } from './image-file';
+import { DataCursor } from './data-cursor';
 import { diskHost } from './disk-host';
 import { hostError } from './host-error';
 import type { HostFile } from './host';
@@ -79,7 +79,7 @@ export class SourceFile implements ImageBytes {
   /** The parts that are no holes, as start and end in bytes; all of it where the host cannot say. */
   dataRanges(): [start: number, end: number][] {
     const ranges: [number, number][] = [];
-    visitData(this.file, 0, this.size, (start, end) => ranges.push([start, end]));
+    new DataCursor(this.file).visit(0, this.size, (start, end) => ranges.push([start, end]));
     return ranges;
   }
 

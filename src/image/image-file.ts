@@ -1,5 +1,6 @@
 import type { ImageBytes } from './bytes';
 import type { HostRoom } from './change-set';
+import { DataCursor } from './data-cursor';
 import { ImageError } from './errors';
 import { isSameStamp, type FileStamp, type Host, type HostFile } from './host';
 import type { Overlay } from './overlay';
@@ -12,6 +13,7 @@ export class ImageFile implements ImageBytes, HostRoom {
   /** The sentence that says why it cannot be written; null when it can. */
   readonly whyReadOnly: string | null;
   private cache: PageCache;
+  private data: DataCursor;
   private known: FileStamp;
 
   private constructor(
@@ -22,6 +24,7 @@ export class ImageFile implements ImageBytes, HostRoom {
     this.blockSize = file.blockSize;
     this.whyReadOnly = host.whyReadOnly(path);
     this.cache = new PageCache(file);
+    this.data = new DataCursor(file);
     this.known = file.stamp;
   }
 
@@ -54,7 +57,7 @@ export class ImageFile implements ImageBytes, HostRoom {
   }
 
   visitData(start: number, end: number, visitor: (start: number, end: number) => void): void {
-    visitData(this.file, start, end, visitor);
+    this.data.visit(start, end, visitor);
   }
 
   /** Whether the host tells data from holes. */
@@ -93,6 +96,7 @@ export class ImageFile implements ImageBytes, HostRoom {
   /** To be called when it was written here. */
   refresh(): void {
     this.cache.clear();
+    this.data = new DataCursor(this.file);
     this.known = this.file.stamp;
   }
 
@@ -112,26 +116,8 @@ export class ImageFile implements ImageBytes, HostRoom {
     this.file.close();
     this.file = file;
     this.cache = new PageCache(file);
+    this.data = new DataCursor(file);
     this.known = file.stamp;
-  }
-}
-
-/** The parts of a range of a file that hold data; all of it where the host cannot say. */
-export function visitData(
-  file: HostFile,
-  start: number,
-  end: number,
-  visitor: (start: number, end: number) => void,
-): void {
-  for (let at = start; at < end;) {
-    const data = file.dataAfter(at);
-    if (data === undefined) return visitor(at, end);
-    if (data === null || data.offset >= end) return;
-    const stop = Math.min(end, data.offset + data.length);
-    // A file that shrank meanwhile has no data after its end, but might say so oddly.
-    if (stop <= at) return visitor(at, end);
-    visitor(Math.max(at, data.offset), stop);
-    at = stop;
   }
 }
 

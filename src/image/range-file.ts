@@ -35,7 +35,7 @@ export interface RangeRecord {
 }
 
 /** What a power cut leaves whole; sectors are counted from the start of the image. */
-export const sectorSize = 512;
+const sectorSize = 512;
 /** The length of a record that has bytes, or checksums of old bytes, at most. */
 export const recordLimit = 1024 * 1024;
 

@@ -1,6 +1,6 @@
 import { readBytes } from './bytes';
+import { DataCursor } from './data-cursor';
 import type { HostFile } from './host';
-import { visitData } from './image-file';
 import { readContent, type Overlay } from './overlay';
 import type { Progress } from './progress';
 import { recordLimit, sectorSums, type RangeFileWriter, type RangeRecord } from './range-file';
@@ -14,6 +14,7 @@ export function writeRecords(
   progress: Progress,
 ): void {
   const total = lengthOf(replaced) * 2; // written once more when it is applied
+  const data = new DataCursor(image);
   let done = 0;
   replaced.visitAll((start, end, content) => {
     const add = (from: number, to: number, isData: boolean) => {
@@ -25,7 +26,7 @@ export function writeRecords(
       });
     };
     let at = start;
-    visitData(image, start, end, (from, to) => {
+    data.visit(start, end, (from, to) => {
       if (content >= 0) add(at, from, false); // zeros in a hole are there already
       add(from, to, true);
       at = to;

@@ -1,7 +1,6 @@
 import * as fs from 'node:fs';
 import { randomUUID } from 'node:crypto';
 import { basename, dirname, join } from 'node:path';
-import { applyRange, nothingApplied } from './apply-ranges';
 import { diskHost } from './disk-host';
 import { ImageError } from './errors';
 import type { HostRoom } from './change-set';
@@ -10,6 +9,7 @@ import { visitShownData } from './image-file';
 import type { Overlay } from './overlay';
 import type { Progress } from './progress';
 import { contentAfter } from './range-map';
+import { RangeApplier } from './range-applier';
 import { contentOf, visitPieces } from './range-records';
 import { SparseFile } from './sparse-file';
 
@@ -65,12 +65,12 @@ function isShared(original: string, part: string): boolean {
 
 function replaceParts({ replaced, store }: Overlay, part: string, progress: Progress): number {
   const file = diskHost.open(part, 'write');
-  const applied = nothingApplied();
+  const applier = new RangeApplier(file);
   try {
     replaced.visitAll((start, end, content) => {
       visitPieces(start, end, (offset, length) => {
         const place = contentAfter(content, offset - start);
-        applyRange(file, { offset, length, content: contentOf(store, place, length) }, applied);
+        applier.apply({ offset, length, content: contentOf(store, place, length) });
         progress.report(offset + length, file.size);
       });
     });
@@ -78,7 +78,7 @@ function replaceParts({ replaced, store }: Overlay, part: string, progress: Prog
   } finally {
     file.close();
   }
-  return applied.written;
+  return applier.written;
 }
 
 function copyData(shown: Overlay, room: HostRoom, part: string, progress: Progress): number {

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { basename, join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { applyRange, nothingApplied, type Applied } from './apply-ranges';
 import { isZero, readBytes, type ImageBytes } from './bytes';
 import { ImageError } from './errors';
 import type { Host, HostFile } from './host';
 import type { Overlay } from './overlay';
 import type { Progress } from './progress';
 import { hole, zeros } from './range-map';
+import { RangeApplier } from './range-applier';
 import {
   readRangeFile,
   RangeFileWriter,
@@ -93,16 +93,16 @@ export class SaveJournal {
   }
 
   /** Makes an image hold what the journal says. */
-  apply(image: HostFile, tell: (done: number) => void): Applied {
-    const applied = nothingApplied();
+  apply(image: HostFile, tell: (done: number) => void): RangeApplier {
+    const applier = new RangeApplier(image);
     let done = 0;
     this.needed = true;
     this.read((record) => {
-      applyRange(image, record, applied);
+      applier.apply(record);
       tell((done += record.length));
     });
     image.sync();
-    return applied;
+    return applier;
   }
 
   drop(): void {

@@ -1,9 +1,9 @@
-import { fillWithZeros, type Applied } from './apply-ranges';
+import { DataCursor } from './data-cursor';
 import { ImageError } from './errors';
 import type { HostFile } from './host';
-import { visitData } from './image-file';
 import type { Overlay } from './overlay';
 import type { Progress } from './progress';
+import { fillWithZeros, type RangeApplier } from './range-applier';
 import type { RangeFileOrigin } from './range-file';
 import { lengthOf } from './range-records';
 import { inFile, RangeMap } from './range-map';
@@ -22,7 +22,7 @@ export function saveInPlace(
   journal: SaveJournal,
   origin: RangeFileOrigin,
   progress: Progress,
-): Applied {
+): RangeApplier {
   const reserved = reserve(shown.replaced, target);
   try {
     journal.write(shown, target, origin, progress);
@@ -56,10 +56,11 @@ function tell(progress: Progress, done: number, total: number): void {
  */
 function reserve(replaced: RangeMap, target: HostFile): RangeMap {
   const reserved = new RangeMap();
+  const data = new DataCursor(target);
   try {
     replaced.visitAll((start, end, content) => {
       if (content < 0) return;
-      visitHoles(target, start, end, (from, to) => {
+      visitHoles(target, data, start, end, (from, to) => {
         reserved.set(from, to, inFile);
         if (!target.reserve(from, to - from)) fillWithZeros(target, from, to);
       });
@@ -78,6 +79,7 @@ function release(reserved: RangeMap, target: HostFile): void {
 /** The blocks of the host that a range lies in and that are holes. */
 function visitHoles(
   target: HostFile,
+  data: DataCursor,
   start: number,
   end: number,
   visitor: (start: number, end: number) => void,
@@ -85,7 +87,7 @@ function visitHoles(
   const { blockSize } = target;
   const last = Math.min(target.size, Math.ceil(end / blockSize) * blockSize);
   let at = Math.floor(start / blockSize) * blockSize;
-  visitData(target, at, last, (from, to) => {
+  data.visit(at, last, (from, to) => {
     if (at < from) visitor(at, from);
     at = to;
   });
