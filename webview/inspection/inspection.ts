@@ -17,19 +17,12 @@ import { Inquiries, type Inquiry } from './inquiries';
 import * as selection from './selection';
 import type { Chosen, Place, Step, Stop } from './selection';
 import { readState, type ViewState } from './state';
+import { StateKeeper, type StateStore } from './state-keeper';
 import type { Tasks } from './tasks';
 import { Ways } from './ways';
 
-/** Where the state is kept: VS Code's `getState` and `setState`. */
-export interface StateStore {
-  getState(): unknown;
-  setState(state: unknown): void;
-}
-
 /** Lets the first rows come before the engine is asked to count. */
 const countAfter = 300;
-/** State is saved at most this often; VS Code ends a hidden webview without notice. */
-const saveAfter = 50;
 /** Moving through bytes tells the extension host only where it stops. */
 const tellAfter = 100;
 
@@ -55,19 +48,19 @@ export class Inspection extends EventTarget {
   private readonly freeSpace: FreeSpaceCount;
   private readonly inquiries: Inquiries;
   private readonly ways: Ways;
+  private readonly keeper: StateKeeper;
   private loads = 0;
-  private saveTimer: ReturnType<typeof setTimeout> | undefined;
-  private isUnsaved = false;
   private tellTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
     readonly host: Host,
     readonly tasks: Tasks,
-    private readonly store: StateStore,
+    store: StateStore,
   ) {
     super();
     const changed = () => this.changed();
     this.state = readState(store.getState());
+    this.keeper = new StateKeeper(store);
     this.freeSpace = new FreeSpaceCount(host, tasks, changed);
     this.inquiries = new Inquiries(tasks, changed);
     this.ways = new Ways(host, this.inquiries);
@@ -154,18 +147,7 @@ export class Inspection extends EventTarget {
   /** Changes what is remembered, where no view but the caller shows it. */
   remember(change: Partial<ViewState>): void {
     this.state = { ...this.state, ...change };
-    if (this.saveTimer !== undefined) {
-      this.isUnsaved = true;
-      return;
-    }
-    // At once: a webview that is hidden now would never come to it.
-    this.store.setState(this.state);
-    this.saveTimer = setTimeout(() => {
-      this.saveTimer = undefined;
-      if (!this.isUnsaved) return;
-      this.isUnsaved = false;
-      this.remember({});
-    }, saveAfter);
+    this.keeper.save(this.state);
   }
 
   /** Changes what is listed, and in which order; the listing then starts at its top. */
