@@ -136,7 +136,7 @@ export class EditedDirectory {
       removeFrom(view, record, before, this.rules),
     );
     this.places?.delete(keyOf(record.name));
-    this.refresh(logical);
+    this.updateRoom(logical);
   }
 
   /** Makes `..` lead to another directory. */
@@ -197,20 +197,18 @@ export class EditedDirectory {
     if (records.some(({ state, name }) => state === 'live' && this.places?.has(keyOf(name)))) {
       this.places = null;
     }
-    this.note(state, records);
+    for (const { name } of records.filter(isLive)) this.setPlace(name, part.logical);
+    if (part.role === 'linear') state.room = roomIn(records);
   }
 
-  /** Keeps what is known of a part in step with its records. */
-  private note(state: PartState, records: readonly BlockRecord[]): void {
-    state.room = state.part.role === 'linear' ? roomIn(records) : 0;
-    for (const record of records) {
-      if (record.state === 'live') this.places?.set(keyOf(record.name), state.part.logical);
-    }
+  private setPlace(name: Uint8Array, logical: number): void {
+    this.places?.set(keyOf(name), logical);
     if (this.places && this.places.size > mostPlaces) this.places = null;
   }
 
-  private refresh(logical: number): void {
-    this.note(this.state(logical), this.records(logical));
+  private updateRoom(logical: number): void {
+    const state = this.state(logical);
+    state.room = state.part.role === 'linear' ? roomIn(this.records(logical)) : 0;
   }
 
   private findIn(logical: number, name: Uint8Array, inode?: number): FoundRecord | null {
@@ -255,7 +253,8 @@ export class EditedDirectory {
     editPart(this.writer, this.directory.inode, state.part, (view) => {
       insertInto(view, records, record, this.rules);
     });
-    this.refresh(logical);
+    this.setPlace(record.name, logical);
+    this.updateRoom(logical);
     return true;
   }
 
@@ -274,12 +273,14 @@ export class EditedDirectory {
     if (block === null) return;
     const { inode, rules } = this.directory;
     writeChain(this.writer.block(block), this.volume.geometry, inode, records, rules);
-    this.refresh(logical);
+    for (const { name } of records) this.setPlace(name, logical);
+    this.updateRoom(logical);
   }
 
   private setRole(logical: number, role: BlockRole): void {
     const state = this.state(logical);
     this.parts.set(logical, { ...state, part: { ...state.part, role } });
+    this.updateRoom(logical);
   }
 
   private setFlag(isIndexed: boolean): void {
