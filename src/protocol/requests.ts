@@ -151,7 +151,7 @@ export interface EntryContext extends Required<EntryPlace> {
 /** What the webview asks of the extension host, beside the engine's questions. */
 export interface HostRequests extends EngineRequests, HostEditRequests {
   cancel(task: TaskId): void;
-  /** Opens a file's content in a read-only editor. */
+  /** Opens a file's content in an ordinary editor. */
   openContent(volume: number, node: NodeId, path: string): void;
   /** Runs one of the extension's own commands on the current selection. */
   runCommand(command: InspectorCommand): void;
