@@ -104,12 +104,17 @@ export class FatEditor implements VolumeEditor {
     const to = this.open(directory);
     const isMoved = to.node !== from.node;
     const cluster = firstClusterOf(slot, this.volume.boot.bits);
-    if (isDirectory(slot) && isMoved) this.checkOutside(to, cluster);
+    const changesParent = isDirectory(slot) && isMoved;
+    if (changesParent) this.checkOutside(to, cluster);
+    const parentSlot = changesParent ? this.readParentSlot(cluster) : undefined;
     const prepared = this.prepare(to, name, isMoved ? undefined : place);
     from.remove(place);
     this.directories.delete(entry.node);
     const node = this.insert(to, prepared, slot);
-    if (isDirectory(slot) && isMoved) this.setParent(cluster, to.firstCluster);
+    if (parentSlot) {
+      setFields(parentSlot, firstClusterFields(to.firstCluster, this.volume.boot.bits));
+      this.volume.bytes.write(this.parentSlot(cluster), new Uint8Array(parentSlot.buffer));
+    }
     if (isMoved) this.touch(from);
     return node;
   }
@@ -229,13 +234,13 @@ export class FatEditor implements VolumeEditor {
     throw new ImageError('corrupt', 'The parents of the directory cannot be told: “..” is broken.');
   }
 
-  private setParent(cluster: number, parent: number): void {
-    const view = readView(this.volume.bytes, this.parentSlot(cluster), slotSize);
-    if (!isDotSlot(new Uint8Array(view.buffer), 0)) {
-      throw new ImageError('corrupt', 'The directory cannot be moved: it has no “..”.');
+  /** The `..` of the directory that starts at a cluster. @throws ImageError `corrupt` */
+  private readParentSlot(cluster: number): DataView {
+    if (this.volume.table.has(cluster)) {
+      const slot = readView(this.volume.bytes, this.parentSlot(cluster), slotSize);
+      if (isDotSlot(new Uint8Array(slot.buffer), 0)) return slot;
     }
-    setFields(view, firstClusterFields(parent, this.volume.boot.bits));
-    this.volume.bytes.write(this.parentSlot(cluster), new Uint8Array(view.buffer));
+    throw new ImageError('corrupt', 'The directory cannot be moved: it has no “..”.');
   }
 
   /** `..` is the second slot of a directory. */

@@ -248,6 +248,20 @@ describe('a directory', () => {
     }
   });
 
+  it('without “..” is not moved elsewhere', () => {
+    const image = disk();
+    const { editor } = edit(image);
+    const directory = editor.createDirectory(0, 'directory', {});
+    const other = editor.createDirectory(0, 'other', {});
+    image.fill(image.cluster(reopen(image).node(directory).number) + 32, 32, 0);
+    const before = image.bytes.slice();
+    const key = keyOf(0, directory, 'directory');
+    expect(refusalOf(() => editor.move(key, other, 'x'))).toBe('corrupt');
+    expect(Buffer.compare(image.bytes, before)).toBe(0);
+    editor.move(key, 0, 'renamed');
+    expect(namesIn(image)).toEqual(['renamed', 'other']);
+  });
+
   it('is removed only when it is empty', () => {
     const image = disk();
     const { editor } = edit(image);
