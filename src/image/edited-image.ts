@@ -28,6 +28,8 @@ export class EditedImage implements ImageBytes {
   private readonly history = new EditHistory();
   private readonly room: HostRoom;
   private transaction: Transaction | null = null;
+  /** What `keptForUndo` is; null where it was not counted since the last change. */
+  private kept: number | null = null;
 
   /** @param below what the image holds while nothing is changed */
   constructor(
@@ -126,6 +128,7 @@ export class EditedImage implements ImageBytes {
         return null;
       }
       this.shown.apply(changes.after);
+      this.kept = null;
       return this.history.push(changes);
     } catch (error) {
       this.rollback(transaction);
@@ -170,6 +173,7 @@ export class EditedImage implements ImageBytes {
     if (this.opened?.journal.isNeeded) {
       throw new ImageError('unwritable', 'A save was cut short; the image has to be saved first.');
     }
+    this.kept = null;
     this.history.revert();
     this.shown.replaced.clear();
   }
@@ -181,7 +185,7 @@ export class EditedImage implements ImageBytes {
 
   /** Bytes of the file that a save would have to copy, so that undo stays possible. */
   keptForUndo(): number {
-    return lostBytes(this.history.all, this.shown, this.room);
+    return (this.kept ??= lostBytes(this.history.all, this.shown, this.room));
   }
 
   /**
@@ -220,6 +224,7 @@ export class EditedImage implements ImageBytes {
     } finally {
       target.close();
       file.refresh();
+      this.kept = null;
     }
   }
 
@@ -269,6 +274,7 @@ export class EditedImage implements ImageBytes {
   }
 
   private show(ranges: ChangeSet['before']): void {
+    this.kept = null;
     if (this.history.isDirty) this.shown.apply(ranges);
     else this.shown.replaced.clear();
   }
