@@ -76,6 +76,7 @@ export class InspectorProvider
     try {
       await document.image.revert();
     } catch (error) {
+      if (document.isClosed) return; // without its changes, as was wanted
       showError(error);
       document.outOfStep(document.image.edits.isDirty);
     }

@@ -18,6 +18,7 @@ export class ImageDocument implements vscode.CustomDocument, EditOwner {
   /** What VS Code cannot hear yet: it does not know the document before it is open. */
   private waiting: (() => void)[] | null = [];
   private settling = false;
+  private closed = false;
 
   /** @param lease ends with the document */
   constructor(
@@ -56,7 +57,13 @@ export class ImageDocument implements vscode.CustomDocument, EditOwner {
     return this.settling;
   }
 
+  /** Whether it has been closed. */
+  get isClosed(): boolean {
+    return this.closed;
+  }
+
   dispose(): void {
+    this.closed = true;
     this.ownership.dispose();
     this.lease.dispose();
   }
@@ -67,7 +74,7 @@ export class ImageDocument implements vscode.CustomDocument, EditOwner {
    */
   private async settle(): Promise<void> {
     for (let attempt = 0; attempt < mostAttempts; attempt++) {
-      if (this.image.edits.isDirty) return;
+      if (this.closed || this.image.edits.isDirty) return;
       this.settling = true;
       try {
         await vscode.workspace.save(this.uri);
