@@ -27,10 +27,7 @@ const create =
   (): HostOperation => ({
     ...{ kind: 'create', volume: 0, type, directory: root, name },
   });
-const refAt = (session: ImageSession, path: string) => {
-  const { type: _type, ...entry } = session.volume().refAt(path);
-  return entry;
-};
+const refAt = (session: ImageSession, path: string) => session.volume().refAt(path);
 const move =
   (path: string, to: string) =>
   (session: ImageSession): HostOperation => ({

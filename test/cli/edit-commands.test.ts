@@ -1,0 +1,218 @@
+import { createHash } from 'node:crypto';
+import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { EntryJson } from '../../src/cli/entry-json';
+import type { AllocationPlan } from '../../src/filesystem/editing';
+import type { TrimReport } from '../../src/session/operations';
+import { Cli, expectRefusal } from './support/cli';
+
+const cli = new Cli();
+const env = { XDG_STATE_HOME: join(cli.folder, 'state') };
+let file = '';
+let tree = '';
+beforeAll(() => {
+  file = cli.image('host.txt', Buffer.from('from the host\n'));
+  tree = join(cli.folder, 'tree');
+  mkdirSync(join(tree, 'inner'), { recursive: true });
+  writeFileSync(join(tree, 'inner/leaf'), 'leaf');
+});
+
+interface Changed {
+  readonly changed: readonly { readonly offset: number; readonly length: number }[];
+}
+
+const hashOf = (path: string) => createHash('sha256').update(readFileSync(path)).digest('hex');
+
+async function json<Document>(...args: string[]): Promise<Document> {
+  const { code, stdout, stderr } = await cli.run([...args, '--json'], { env });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  return JSON.parse(stdout.toString()) as Document;
+}
+
+/** Runs a verb that prints `{changed:[…]}`: exactly these bytes of the image may differ. */
+async function change(image: string, verb: string, ...args: string[]): Promise<Changed> {
+  const before = readFileSync(image);
+  const document = await json<Changed>(verb, image, ...args);
+  const after = readFileSync(image);
+  expect(after.length).toBe(before.length);
+  for (const { offset, length } of document.changed) {
+    expect(length).toBeGreaterThan(0);
+    after.copy(before, offset, offset, offset + length);
+  }
+  expect(before.equals(after)).toBe(true);
+  return document;
+}
+
+async function pathsIn(image: string): Promise<string[]> {
+  const { entries } = await json<{ entries: EntryJson[] }>('ls', image, '/', '-R');
+  return entries.map(({ path }) => path);
+}
+
+const textOf = async (image: string, path: string) =>
+  (await cli.run(['cat', image, path])).stdout.toString();
+
+describe.each(['fat32', 'ext2'])('verbs that change %s', (type) => {
+  it('make, fill, move and remove', async () => {
+    const image = cli.sample(type);
+    const first = await pathsIn(image);
+    await change(image, 'mkdir', '/one');
+    await change(image, 'mkdir', '/two/three/four', '-p');
+    expect(await change(image, 'mkdir', '/two/three', '-p')).toEqual({ changed: [] });
+    await change(image, 'put', file, '/one');
+    await change(image, 'put', file, '/one/copy.txt');
+    await change(image, 'put', tree, '/two');
+    await change(image, 'put', '/one/turned.txt', file);
+    expect(await textOf(image, '/one/host.txt')).toBe('from the host\n');
+    expect(await textOf(image, '/one/turned.txt')).toBe('from the host\n');
+    expect(await textOf(image, '/two/tree/inner/leaf')).toBe('leaf');
+    const small = cli.image('small.txt', Buffer.from('x'));
+    await change(image, 'put', small, '/one/copy.txt');
+    expect(await textOf(image, '/one/copy.txt')).toBe('x');
+    await change(image, 'truncate', '/one/host.txt', '2K');
+    await change(image, 'write', '/one/host.txt', '1KiB', small);
+    const long = await textOf(image, '/one/host.txt');
+    expect(long).toBe(`${'from the host\n'.padEnd(1024, '\0')}x`.padEnd(2048, '\0'));
+    await change(image, 'mv', '/one/host.txt', '/two/three');
+    await change(image, 'mv', '/two/three/host.txt', '/two/three/moved.txt');
+    await change(image, 'mv', '/one/turned.txt', '/two/three/moved.txt');
+    expect(await textOf(image, '/two/three/moved.txt')).toBe('from the host\n');
+    await change(image, 'attr', '/one/copy.txt', '--modified', '2001-02-03T04:05:06Z');
+    const [entry] = (await json<{ entries: EntryJson[] }>('ls', image, '/one')).entries;
+    expect(entry).toMatchObject({ name: 'copy.txt', size: 1, modified: '2001-02-03T04:05:06Z' });
+    await change(image, 'rm', '/one/copy.txt');
+    await change(image, 'rm', '-r', '/one', '/two');
+    expect(await pathsIn(image)).toEqual(first);
+    await change(image, 'label', 'OTHER');
+    const { volumes } = await json<{ volumes: { label: string }[] }>('info', image);
+    expect(volumes[0].label).toBe('OTHER');
+  });
+
+  it('plan a preallocation and a trim, and then do just that', async () => {
+    const image = cli.sample(type);
+    await change(image, 'put', file, '/grow.bin');
+    const before = hashOf(image);
+    const ask = ['preallocate', image, '/grow.bin', '64K', '--offset', '4096'];
+    const plan = await json<AllocationPlan>(...ask, '--plan', '--policy', 'first-fit');
+    expect(hashOf(image)).toBe(before);
+    expect(Object.keys(plan)).toEqual(
+      expect.arrayContaining([
+        ...['extents', 'fragments', 'allocatedUnits', 'metadataWrites', 'bytesZeroed'],
+      ]),
+    );
+    expect(await json(...ask, '--policy', 'first-fit')).toEqual(plan);
+    const stat = await json<EntryJson>('stat', image, '/grow.bin');
+    expect(stat.size).toBe(4096 + 65536);
+
+    const planned = await json<TrimReport>('trim', image, '--plan', '--minimum', '16K');
+    expect(hashOf(image)).not.toBe(before);
+    const unchanged = hashOf(image);
+    const { blocks } = statSync(image);
+    const done = await json<TrimReport>('trim', image, '--minimum', '16K');
+    expect(done).toMatchObject({ extents: planned.extents, bytes: planned.bytes });
+    expect(done.reclaimed).toBe(512 * (blocks - statSync(image).blocks));
+    expect(await textOf(image, '/grow.bin')).toMatch(/^from the host\n\0+$/);
+    const again = hashOf(image);
+    expect(await json('trim', image, '--minimum', '16K')).toMatchObject({
+      ...{ extents: 0, bytes: 0, reclaimed: 0 },
+    });
+    expect(hashOf(image)).toBe(again);
+    expect(unchanged).toHaveLength(64);
+  });
+
+  it('say for people what they did', async () => {
+    const image = cli.sample(type);
+    const { stdout } = await cli.run(['mkdir', image, '/a\u001b[31m'], { env });
+    if (type === 'ext2') {
+      expect(stdout.toString()).toMatch(/^New folder a␛\[31m\n\d+ bytes changed in \d+ ranges\n$/);
+    }
+    const trim = await cli.run(['trim', image], { env });
+    expect(trim.stdout.toString()).toMatch(/punched.*\n.* were reclaimed\n$/);
+    const plan = await cli.run(['preallocate', image, '/new', '1M', '--plan'], { env });
+    expectRefusal(plan, 8, 'There is no /new.');
+  });
+
+  const refused: [string, string[], number, RegExp][] = [
+    ['a directory that is there', ['mkdir', '/there'], 8, /there/],
+    ['a directory in nothing', ['mkdir', '/no/dir'], 8, /There is no \/no/],
+    ['a directory without -r', ['rm', '/there'], 8, /is a directory; -r removes/],
+    ['the root', ['rm', '-r', '/'], 16, /root/],
+    ['what is not there', ['rm', '/nothing'], 8, /There is no \/nothing/],
+    ['what is not there, beside what is', ['rm', '-r', '/there', '/nothing'], 8, /nothing/],
+    ['a move of what is not there', ['mv', '/nothing', '/x'], 8, /There is no \/nothing/],
+    ['a move into itself', ['mv', '/there', '/there/in'], 16, /itself/],
+    ['into a directory that is not there', ['put', 'HOST', '/no/'], 8, /There is no directory/],
+    ['nothing of the host', ['put', '/no/such/file', '/x'], 8, /Cannot read/],
+    ['a size that is none', ['truncate', '/file', 'large'], 16, /size/],
+    ['a directory as a file', ['truncate', '/there', '1'], 8, /directory/],
+    ['a preallocation of more than fits', ['preallocate', '/file', '3G'], 8, /room|full|free/],
+    ['an unknown policy', ['preallocate', '/file', '1', '--policy', 'best'], 16, /policy/],
+    ['a time that is none', ['attr', '/file', '--modified', 'now'], 16, /no time/],
+    ['nothing to set', ['attr', '/file'], 16, /nothing to set/],
+    ['a mode that is none', ['attr', '/file', '--mode', '999'], 16, /octal/],
+    ['a label that is too long', ['label', 'x'.repeat(40)], 16, /label/i],
+    ['a volume that is not there', ['mkdir', '/x', '--partition', '5'], 16, /no volume 5/],
+  ];
+
+  it('refuse, and then leave the image as it is', async () => {
+    const image = cli.sample(type);
+    await change(image, 'mkdir', '/there');
+    await change(image, 'put', file, '/file');
+    const before = hashOf(image);
+    for (const [what, [verb, ...args], code, reason] of refused) {
+      const given = args.map((arg) => (arg === 'HOST' ? file : arg));
+      const run = await cli.run([verb, image, ...given], { env });
+      expect({ what, code: run.code }).toEqual({ what, code });
+      expectRefusal(run, code, reason);
+      expect(hashOf(image)).toBe(before);
+    }
+  });
+});
+
+describe('links', () => {
+  it('are made on ext, and refused on FAT', async () => {
+    const image = cli.sample('ext2');
+    await change(image, 'put', file, '/file');
+    await change(image, 'ln', '/file', '/hard');
+    await change(image, 'ln', '-s', 'file', '/soft');
+    await change(image, 'attr', '/hard', '--mode', '600', '--owner', '70000', '--group', '7');
+    const { entries } = await json<{ entries: EntryJson[] }>('ls', image, '/');
+    const byName = new Map(entries.map((entry) => [entry.name, entry]));
+    expect(byName.get('soft')).toMatchObject({ type: 'symlink', target: 'file' });
+    expect(byName.get('file')).toMatchObject({
+      ...{ links: 2, mode: 0o100600, uid: 70000, gid: 7, id: byName.get('hard')?.id },
+    });
+    const fat = cli.sample('fat32');
+    const before = hashOf(fat);
+    expectRefusal(await cli.run(['ln', fat, '-s', 'x', '/soft'], { env }), 8, /symbolic links/);
+    expect(hashOf(fat)).toBe(before);
+  });
+});
+
+describe('what cannot be changed', () => {
+  it('is refused with its reason', async () => {
+    const ext4 = cli.sample('ext4');
+    const before = hashOf(ext4);
+    const run = await cli.run(['mkdir', ext4, '/x'], { env });
+    expectRefusal(run, 8, /This volume cannot be changed: .*extent/);
+    expect(hashOf(ext4)).toBe(before);
+  });
+
+  // Root may write everything.
+  it.skipIf(process.getuid?.() === 0)('is a file that the host has read-only', async () => {
+    const image = cli.sample('fat32');
+    chmodSync(image, 0o444);
+    expectRefusal(await cli.run(['mkdir', image, '/x'], { env }), 8, /cannot be written/);
+    chmodSync(image, 0o644);
+  });
+});
+
+it('the standard input is written into a file', async () => {
+  const image = cli.sample('fat32');
+  await change(image, 'put', file, '/file');
+  const child = await cli.start(['write', image, '/file', '5', '-'], { env });
+  const code = new Promise((done) => child.on('close', done));
+  child.stdin?.end('THE');
+  expect(await code).toBe(0);
+  expect(await textOf(image, '/file')).toBe('from THE host\n');
+});
