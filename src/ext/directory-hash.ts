@@ -1,7 +1,7 @@
 import type { Geometry } from './superblock';
 
 /** The hash functions of directory indexes, by their number in the index root. */
-export const hashVersions = { legacy: 0, halfMd4: 1, tea: 2 } as const;
+const hashVersions = { legacy: 0, halfMd4: 1, tea: 2 } as const;
 
 /** Added to the number where characters count as unsigned. */
 const unsignedHashes = 3;

@@ -19,6 +19,7 @@ const writable: ReadonlySet<string> = new Set([
 ]);
 
 const needsRecovery = 'needs_recovery';
+const cleanlyUnmounted = 1;
 const errorsSeen = 2;
 const latestRevision = 1;
 
@@ -31,7 +32,7 @@ export function whyNotEditable(volume: ExtVolume): string | null {
 
 /** A sentence on what is unusual and yet no reason against an edit; null where nothing is. */
 export function doubtAboutEdit({ geometry }: ExtVolume): string | null {
-  if ((geometry.values.s_state & 1) !== 0) return null;
+  if ((geometry.values.s_state & cleanlyUnmounted) !== 0) return null;
   return (
     'The volume was not unmounted cleanly: what is free in its bitmaps may be in use, ' +
     'so it should be checked before it is changed.'

@@ -353,23 +353,21 @@ export class EditedDirectory {
     };
   }
 
-  /** Linux makes an index when the first block is full. */
+  /** Linux makes an index when the first block is full; its root needs `.` and `..` in front. */
   private get canBeIndexed(): boolean {
     const { features, values, blockSize } = this.volume.geometry;
     const version = effectiveHashVersion(this.volume.geometry, values.s_def_hash_version);
-    return (
-      features.has('dir_index') &&
-      !this.isIndexed &&
-      version !== null &&
-      this.parts.size === 1 &&
-      this.parts.get(0)?.part.length === blockSize
-    );
+    const part = this.parts.get(0)?.part;
+    if (!features.has('dir_index') || this.isIndexed || version === null) return false;
+    if (this.parts.size !== 1 || part?.length !== blockSize) return false;
+    const names = this.records(0).filter(isLive);
+    return names.length > 2 && sameBytes(names[0].name, dot) && sameBytes(names[1].name, dotDot);
   }
 
   /** Moves all names but `.` and `..` to a second block and makes the first one the root. */
   private makeIndexed(): void {
-    const [first, second, ...names] = this.records(0);
-    const leaf = this.appendPart('linear', names.filter(isLive));
+    const [first, second, ...names] = this.records(0).filter(isLive);
+    const leaf = this.appendPart('linear', names);
     this.rewrite(0, [first, second]);
     this.setRole(0, 'htree-root');
     this.edit(0, (view) => {

@@ -146,6 +146,27 @@ describe('a directory that gets an index', () => {
     },
   );
 
+  it('but not where `.` and `..` are missing', () => {
+    const growing = new Growing({ blocks: 400 });
+    growing.image.setRecords(growing.first, [{ inode: 12, name: 'a' }]);
+    const directory = growing.reopened();
+    for (let i = 0; i < 100; i++) {
+      directory.add({ inode: 12, name: nameOf(`name ${i}`), fileType: 1 });
+    }
+    expect(growing.isIndexed).toBe(false);
+    expect(namesOf(growing.image.open(), root)).toHaveLength(101);
+  });
+
+  it('nor where its first block holds unused records only', () => {
+    const growing = new Growing({ blocks: 400 });
+    const unused = Array.from({ length: 85 }, () => ({ inode: 0, recLen: 12 }));
+    growing.image.setRecords(growing.first, [...unused, { inode: 0 }]);
+    const directory = growing.reopened();
+    directory.add({ inode: 12, name: nameOf('longer than twelve'), fileType: 1 });
+    expect(growing.isIndexed).toBe(false);
+    expect(namesOf(growing.image.open(), root)).toEqual(['longer than twelve']);
+  });
+
   it('goes on as the one that was read anew', () => {
     const growing = new Growing({ blocks: 400 });
     for (let i = 0; i < 300; i++) growing.add(`before ${i}`);
