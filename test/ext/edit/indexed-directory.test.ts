@@ -159,7 +159,7 @@ describe('a directory that gets an index', () => {
 
   it('nor where its first block holds unused records only', () => {
     const growing = new Growing({ blocks: 400 });
-    const unused = Array.from({ length: 85 }, () => ({ inode: 0, recLen: 12 }));
+    const unused = Array.from({ length: 84 }, () => ({ inode: 0, recLen: 12 }));
     growing.image.setRecords(growing.first, [...unused, { inode: 0 }]);
     const directory = growing.reopened();
     directory.add({ inode: 12, name: nameOf('longer than twelve'), fileType: 1 });
