@@ -4,7 +4,7 @@ import * as path from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { CheckReport } from '../../src/filesystem/check';
-import { corpus, corpusCases, type CorpusCase } from './support/corpus';
+import { corpus, corpusCases } from './support/corpus';
 import { fillPlainly, fillWithExtents } from './support/ext-filling';
 import { metadataOf, mutate, Seeded } from './support/ext-mutations';
 import { makeImage, mounted, opened, run, withFolder, type Format } from './support/ext-tools';
@@ -118,22 +118,15 @@ describe('a check of a volume with one change in its metadata', () => {
 /** In bytes; larger ones take minutes to unpack. */
 const largestCase = 128 * 2 ** 20;
 
-interface CheckedCase extends CorpusCase {
-  readonly check: {
-    readonly verdict: 'clean' | 'errors' | 'unreadable' | null;
-    readonly problems: readonly { readonly ino?: number }[];
-  };
-}
-
 it('agrees with e2fsck on images that others made', async () => {
-  const cases = corpusCases(largestCase) as readonly CheckedCase[];
+  const cases = corpusCases(largestCase);
   const disagreements: string[] = [];
   let compared = 0;
   let named = 0;
   let found = 0;
   await withFolder((folder) => {
     for (const { name, image, check: expected } of cases) {
-      if (!expected.verdict || !image.startsWith('ext/')) continue;
+      if (!expected?.verdict || !image.startsWith('ext/')) continue;
       const file = path.join(folder, 'image');
       writeSparsely(file, contentOf(path.join(corpus, image)));
       compared += 1;

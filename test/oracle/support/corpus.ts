@@ -7,6 +7,11 @@ export interface CorpusCase {
   /** Below `corpus`. */
   readonly image: string;
   readonly size: number;
+  /** What the reference checker says, where it was asked. */
+  readonly check?: {
+    readonly verdict: 'clean' | 'errors' | 'unreadable' | null;
+    readonly problems: readonly { readonly ino?: number }[];
+  };
 }
 
 export const corpus = path.resolve(import.meta.dirname, '../../../../shared/corpus');
