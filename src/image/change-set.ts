@@ -1,6 +1,6 @@
 import type { ByteRange } from './edits';
 import { readContent, type Overlay, type Transaction } from './overlay';
-import { hole, inFile, RangeMap, zeros, type Content } from './range-map';
+import { contentAfter, hole, inFile, RangeMap, zeros, type Content } from './range-map';
 
 /** What a change did: the ranges that differ, with what they held and what they hold since. */
 export interface ChangeSet {
@@ -17,8 +17,10 @@ export interface HostRoom {
 }
 
 const chunkSize = 64 * 1024;
-const compareLimit = 1024 * 1024; // zeros over more than this are not compared with what is there
+const compareLimit = 1024 * 1024; // of more than this only the ends are compared
 const smallestGap = 16; // bytes; equal ones between two differences that are not worth a range
+const blockSize = 4096;
+const mostInBlock = 8; // differences; a block with more of them is one
 const compactLimit = 16 * 1024 * 1024;
 
 /** Finds what a transaction changed of the image as it was shown. */
@@ -35,6 +37,9 @@ class Differences {
   private readonly found = new RangeMap();
   private readonly oldChunk = new Uint8Array(chunkSize);
   private readonly newChunk = new Uint8Array(chunkSize);
+  /** What was read last of what is there, and of what is to be there. */
+  private oldBytes = this.oldChunk;
+  private newBytes = this.newChunk;
 
   constructor(
     private readonly shown: Overlay,
@@ -54,12 +59,8 @@ class Differences {
 
   private findZeros(start: number, end: number, old: Content): void {
     if (old === zeros || old === hole) return;
-    if (end - start <= compareLimit) return this.compare(start, end, zeros);
-    if (old !== inFile) return this.found.set(start, end, zeros);
-    this.room.visitData(start, end, (from, to) => {
-      if (to - from <= compareLimit) this.compare(from, to, zeros);
-      else this.found.set(from, to, zeros);
-    });
+    if (old !== inFile) return this.compare(start, end, zeros);
+    this.room.visitData(start, end, (from, to) => this.compare(from, to, zeros));
   }
 
   /** What shares its block of the host with other data cannot be given up: it becomes zeros. */
@@ -77,41 +78,56 @@ class Differences {
     });
   }
 
-  /** Finds where a new content differs from what is there, byte for byte. */
+  /** Finds where a new content differs from what is there. */
   private compare(start: number, end: number, content: Content): void {
+    if (end - start > compareLimit) return this.compareEnds(start, end, content);
     for (let at = start; at < end; at += chunkSize) {
-      const length = Math.min(chunkSize, end - at);
-      const place = content < 0 ? content : content + at - start;
-      const oldBytes = this.oldChunk.subarray(0, length);
-      const newBytes = this.newChunk.subarray(0, length);
-      this.shown.read(at, oldBytes);
-      readContent(this.shown.store, place, newBytes);
-      this.compareChunk(at, oldBytes, newBytes, place);
+      const place = contentAfter(content, at - start);
+      if (!this.load(at, Math.min(chunkSize, end - at), place)) continue;
+      for (let from = 0; from < this.newBytes.length;) {
+        const to = Math.min(this.newBytes.length, from + blockSize - ((at + from) % blockSize));
+        this.compareBlock(at, from, to, place);
+        from = to;
+      }
     }
   }
 
-  private compareChunk(
-    at: number,
-    oldBytes: Uint8Array,
-    newBytes: Uint8Array,
-    content: Content,
-  ): void {
-    if (Buffer.compare(oldBytes, newBytes) === 0) return;
-    let first = -1; // of the difference that is being followed
-    let last = -1;
-    const end = () => {
-      const place = content < 0 ? content : content + first;
-      if (first >= 0) this.found.set(at + first, at + last + 1, place);
-    };
-    for (let i = 0; i < newBytes.length; i++) {
+  /** Finds what lies between equal chunks: much that is brought in is hardly ever there already. */
+  private compareEnds(start: number, end: number, content: Content): void {
+    const differs = (at: number, length: number) =>
+      this.load(at, length, contentAfter(content, at - start));
+    let first = start;
+    while (first < end && !differs(first, Math.min(chunkSize, end - first))) first += chunkSize;
+    if (first >= end) return;
+    let last = end;
+    while (last - first > chunkSize && !differs(last - chunkSize, chunkSize)) last -= chunkSize;
+    this.found.set(first, last, contentAfter(content, first - start));
+  }
+
+  /** Reads what is there, and what is to be there. @returns whether that differs */
+  private load(at: number, length: number, content: Content): boolean {
+    this.oldBytes = this.oldChunk.subarray(0, length);
+    this.newBytes = this.newChunk.subarray(0, length);
+    this.shown.read(at, this.oldBytes);
+    readContent(this.shown.store, content, this.newBytes);
+    return Buffer.compare(this.oldBytes, this.newBytes) !== 0;
+  }
+
+  /** Compares a part of a chunk byte for byte. @param at where the chunk starts in the image */
+  private compareBlock(at: number, from: number, to: number, content: Content): void {
+    const { oldBytes, newBytes } = this;
+    const runs: number[] = []; // each as its start and its end
+    let end = -Infinity;
+    for (let i = from; i < to; i++) {
       if (oldBytes[i] === newBytes[i]) continue;
-      if (first < 0 || i - last > smallestGap) {
-        end();
-        first = i;
-      }
-      last = i;
+      if (i - end > smallestGap) runs.push(i, i);
+      end = i + 1;
+      runs[runs.length - 1] = end;
     }
-    end();
+    if (runs.length > 2 * mostInBlock) runs.splice(1, runs.length - 2);
+    for (let i = 0; i < runs.length; i += 2) {
+      this.found.set(at + runs[i], at + runs[i + 1], contentAfter(content, runs[i]));
+    }
   }
 }
 
