@@ -9,6 +9,7 @@ import { inodeFacts } from './inode-columns';
 import { recordTypes } from './inode-cursor';
 import { NameTable } from './name-table';
 import type { ProblemCode } from './problem-table';
+import type { RecordRoom } from './record-room';
 import type { InodeTableReader } from './table-reader';
 
 const headerLength = 8;
@@ -20,18 +21,6 @@ const slash = 0x2f;
 const shortestEncryptedName = 16; // a block of the cipher
 const blocksAtOnce = 64;
 const ordinary = 2; // position of records other than `.` and `..`
-
-/** A run of records: a block, or what an inode keeps. */
-export interface RecordRoom {
-  readonly bytes: Uint8Array;
-  readonly view: DataView;
-  /** Where the room starts in the image, in bytes. */
-  readonly place: number;
-  /** Block of the directory. */
-  readonly logical: number;
-  /** Whether only names lie here: no index. */
-  isLeaf: boolean;
-}
 
 /** The record that is looked at; moved on, for a volume has millions. */
 class CurrentRecord {
@@ -320,14 +309,14 @@ export class DirectoryPass {
   private checkUse({ inode, directory }: CurrentRecord, facts: number): void {
     const { groups } = this.context;
     const group = Math.floor((inode - 1) / this.inodesPerGroup);
+    const index = (inode - 1) % this.inodesPerGroup;
     const isUsed = (facts & inodeFacts.used) !== 0;
-    if (!isUsed) {
-      const isNew =
-        group < groups.count && (inode - 1) % this.inodesPerGroup >= groups.usableInodes(group);
+    const isNew = group < groups.count && groups.saysUnused(group, index);
+    if (isNew || !isUsed) {
       const why = isNew ? 'which its group says was never used' : 'which is not in use';
       this.fail('directory-entry-unused', `leads to inode ${inode}, ${why}`);
-      return;
     }
+    if (!isUsed) return;
     if ((facts & inodeFacts.onBadBlock) !== 0) {
       const what = `leads to inode ${inode}, which lies on a bad block`;
       this.fail('directory-entry-bad-block', what);

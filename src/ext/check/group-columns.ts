@@ -72,6 +72,15 @@ export class GroupColumns {
     return Math.max(0, inodesPerGroup - this.unusedInodes[group]);
   }
 
+  /** What a descriptor says of an inode of its group, whether or not that is believed. */
+  saysUnused(group: number, index: number): boolean {
+    if ((this.flags[group] & groupFlags.inodesUninitialised) !== 0) return true;
+    // As e2fsck: a number of 32 bits, which goes round where more are unused than there are.
+    const { inodesPerGroup } = this.volume.geometry;
+    const first = (group + 1) * inodesPerGroup + 1 - this.unusedInodes[group];
+    return group * inodesPerGroup + index + 1 >= first >>> 0;
+  }
+
   /** Where a field of a descriptor lies in the image, and its name for findings. */
   field(group: number, name: FieldName): { offset: number; length: number; field: string } {
     const { offset, length } = fields[name];

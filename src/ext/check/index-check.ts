@@ -5,7 +5,7 @@ import { inodeFlags } from '../inode';
 import { decodeRecordLength } from '../records';
 import type { CheckContext } from './context';
 import type { DirectoryFacts } from './directory-list';
-import type { RecordRoom } from './directory-pass';
+import type { RecordRoom } from './record-room';
 import type { ProblemCode } from './problem-table';
 
 const entrySize = 8;

@@ -11,7 +11,6 @@ import type { InodeTableReader } from './table-reader';
 
 const fewestBlocks = 1024;
 const knownIncompatible = 0x3f;
-const knownCompatible = 1;
 const checksums = 8 | 16;
 
 /** Checks the journal as e2fsck does before it reads anything else. Its log is not replayed. */
@@ -23,13 +22,15 @@ export class JournalCheck {
 
   run(): void {
     const { geometry } = this.context.volume;
-    if (!geometry.features.has('has_journal')) return;
     const number = geometry.values.s_journal_inum;
-    // An identity in the superblock means a device, whatever inode it names besides.
-    if (number === 0 || !isZero(geometry.values.s_journal_uuid)) {
+    // An identity in the superblock means a device, whatever else is said of a journal.
+    if (!isZero(geometry.values.s_journal_uuid)) {
       this.fail('journal-external', 'The journal of the volume is on another device.');
       return;
     }
+    const { features } = geometry;
+    const isNamed = features.has('has_journal') || features.has('needs_recovery') || number > 0;
+    if (!isNamed) return;
     const inode = this.tables.cursor(number);
     const first = inode ? this.firstBlock(inode) : null;
     if (first === null) {
@@ -97,8 +98,6 @@ export class JournalCheck {
       if (unknown !== 0) return wrong('s_feature_incompat', 'names features that are not known');
       if (found.s_feature_ro_compat !== 0)
         return wrong('s_feature_ro_compat', 'names features that are not known');
-      if ((found.s_feature_compat & ~knownCompatible) !== 0)
-        return wrong('s_feature_compat', 'names features that are not known');
       if ((found.s_feature_incompat & checksums) !== 0 && !matches(view, found.s_checksum)) {
         return wrong('s_checksum', 'has a checksum that does not match');
       }

@@ -8,6 +8,7 @@ import type { ProblemCode } from './problem-table';
 const originalFirstInode = 11;
 const smallestBlock = 1024;
 const fewestBlocksPerGroup = 8;
+const largestFlexLog = 31;
 
 /** Features that e2fsck does not know, and so does not check volumes with. */
 const unchecked = [
@@ -108,6 +109,9 @@ export class VolumePass {
       if (first < originalFirstInode || first > values.s_inodes_count) {
         wrong('s_first_ino', `that ordinary inodes start with ${first}`);
       }
+    }
+    if (values.s_log_groups_per_flex > largestFlexLog) {
+      wrong('s_log_groups_per_flex', `flexible groups of 2^${values.s_log_groups_per_flex} groups`);
     }
     if (values.s_rev_level > 1) wrong('s_rev_level', `revision ${values.s_rev_level}`);
     const firstBlock = blockSize === smallestBlock && geometry.clusterBlocks === 1 ? 1 : 0;
