@@ -15,7 +15,6 @@ import type { EntryPlace } from './entry-place';
 import type { TaskId } from './task';
 
 export type { AllocationPolicy } from '../filesystem/allocation';
-export type { AllocationPlan } from '../filesystem/editing';
 export type * from '../session/operations';
 
 /** What the webview may ask the engine, too: nothing is changed by it. */

@@ -193,8 +193,10 @@ export const whyNotReplayed =
 const replayedError = () => new ImageError('read-only', whyNotReplayed);
 
 function report(outcome: Outcome, ranges: readonly ByteRange[]): EditReport {
+  const { allocation, ...rest } = outcome;
   return {
-    ...outcome,
+    ...rest,
+    ...(allocation && { allocation: { ...allocation, extentCount: allocation.extents.length } }),
     changed: ranges.slice(0, shownRanges),
     changedRanges: ranges.length,
     changedBytes: ranges.reduce((sum, { length }) => sum + length, 0),

@@ -131,6 +131,12 @@ export interface TrimReport {
   readonly reclaimed: number;
 }
 
+/** What a preallocation takes, or would. */
+export interface AllocationReport extends AllocationPlan {
+  /** How many extents there are. Of these, `extents` has the first ones alone for a screen. */
+  readonly extentCount: number;
+}
+
 /** What a change did, or would do. */
 export interface EditReport {
   /** A few words for menus: `Delete old.c`. */
@@ -139,7 +145,7 @@ export interface EditReport {
   readonly changed: readonly ByteRange[];
   readonly changedRanges: number;
   readonly changedBytes: number;
-  readonly allocation?: AllocationPlan;
+  readonly allocation?: AllocationReport;
   readonly trim?: TrimReport;
   /** Whole sentences: a directory that is no longer indexed, a name that was changed to fit. */
   readonly notes: readonly string[];

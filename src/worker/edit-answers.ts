@@ -1,7 +1,11 @@
 import type { PlanRequests, TrustedEditRequests } from '../protocol/edit-requests';
 import { differences, remember } from '../session/differences';
 import type { ImageSession } from '../session/image-session';
+import type { EditReport } from '../session/operations';
 import type { Engine } from './serve';
+
+/** As many extents as a screen can show; a plan may have as many as there are free units. */
+const shownExtents = 1000;
 
 /** The engine's answers about changes. */
 export function editAnswers(
@@ -9,9 +13,9 @@ export function editAnswers(
 ): Pick<Engine, keyof PlanRequests | keyof TrustedEditRequests> {
   const edits = () => session().edits;
   return {
-    plan: (operation, progress) => edits().plan(operation, progress),
+    plan: (operation, progress) => forScreen(edits().plan(operation, progress)),
     editState: () => edits().state,
-    edit: (operation, progress) => edits().edit(operation, progress),
+    edit: (operation, progress) => forScreen(edits().edit(operation, progress)),
     undo: (edit) => edits().undo(edit),
     redo: (edit) => edits().redo(edit),
     revert: () => edits().revert(),
@@ -23,4 +27,12 @@ export function editAnswers(
     remember: (progress) => remember(session(), progress),
     differences: (remembered, progress) => differences(session(), remembered, progress),
   };
+}
+
+/** A report with no more of its extents than are shown. */
+function forScreen<Report extends EditReport>(report: Report): Report {
+  const { allocation } = report;
+  if (!allocation || allocation.extentCount <= shownExtents) return report;
+  const extents = allocation.extents.slice(0, shownExtents);
+  return { ...report, allocation: { ...allocation, extents } };
 }

@@ -6,6 +6,7 @@ import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { ListQuery } from '../../src/session/answers';
 import { EngineClient, type ImageSource } from '../../src/worker/client';
 import { bundleProgram, temporaryFolder } from '../bundle';
+import { FatImage } from '../fat/fat-image';
 
 const folder = temporaryFolder();
 const samples = resolve(import.meta.dirname, '../samples');
@@ -95,6 +96,24 @@ describe.each<[string, () => ImageSource]>([
     expect(codes.slice(0, 3)).toEqual(['not-found', 'not-a-directory', 'usage']);
     expect(codes[3]).not.toBe('internal');
   });
+});
+
+it('sends no more extents of a plan than a screen shows, and says how many there are', async () => {
+  const scattered = new FatImage({ bits: 16 });
+  for (let cluster = 3; cluster < scattered.clusters; cluster += 2) scattered.chain(cluster);
+  const { client } = open(() => ({ bytes: new Uint8Array(scattered.bytes) }));
+  const [root] = await client.request('resolve', [0, '/']);
+  const create = { kind: 'create', type: 'file', directory: root.node, name: 'A' } as const;
+  await client.request('edit', [{ ...create, volume: 0 }]);
+  const [, { node }] = await client.request('resolve', [0, '/A']);
+  const request = { offset: 0, length: 2000 * 512, keepSize: true, zero: false };
+  const operation = { kind: 'preallocate', volume: 0, node, request } as const;
+  for (const ask of ['plan', 'edit'] as const) {
+    const { allocation } = await client.request(ask, [{ ...operation, policy: 'first-fit' }]);
+    expect(allocation).toMatchObject({ extentCount: 2000, fragments: 2000, allocatedUnits: 2000 });
+    expect(allocation?.extents).toHaveLength(1000);
+    expect(allocation?.extents.at(-1)).toMatchObject({ logical: 999, physical: 2000, length: 1 });
+  }
 });
 
 describe('what holds no filesystem', () => {

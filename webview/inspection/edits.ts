@@ -19,6 +19,15 @@ export function whyReadOnly({ volume }: Inspection): string | null {
 }
 
 /**
+ * Why the volume that is shown cannot be planned for; null when it can. A trim takes only what is
+ * free, which can be told also of a volume that cannot be changed otherwise.
+ */
+export function whyNotPlanned(inspection: Inspection, planner: PlannerKind): string | null {
+  if (planner === 'trim') return inspection.image?.whyReadOnly ?? null;
+  return whyReadOnly(inspection);
+}
+
+/**
  * Why a byte of the image cannot be changed; null when it can. Outside of every volume the engine
  * alone knows, and refuses what is asked.
  */

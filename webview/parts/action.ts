@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { InspectorCommand } from '../../src/protocol/requests';
-import { runCommand, whyReadOnly } from '../inspection/edits';
+import { runCommand, whyNotPlanned, whyReadOnly } from '../inspection/edits';
 import type { Inspection } from '../inspection/inspection';
 import { visibleText } from '../words/names';
 
@@ -30,7 +30,8 @@ export function renderAction(
   run: () => void = () => runCommand(inspection, command),
 ): TemplateResult {
   const { title, icon, how } = actions[command];
-  const why = whyReadOnly(inspection);
+  const isTrim = command === 'fsimg.trim';
+  const why = isTrim ? whyNotPlanned(inspection, 'trim') : whyReadOnly(inspection);
   const tip = why === null ? `${title}${how && ` (${how})`}` : `${title}: ${visibleText(why)}`;
   return html`<vscode-button
     class="action"

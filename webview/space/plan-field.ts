@@ -56,3 +56,9 @@ export function renderSwitch(
     <p class="muted">${meaning}</p>
   </div>`;
 }
+
+/** Says so where the map shows the start of a plan alone. @param known as `Planner.known` */
+export function renderKnown(known: number | null): TemplateResult | typeof nothing {
+  if (known === null) return nothing;
+  return html`<p class="muted">The map shows the first ${formatCount(known)} of them.</p>`;
+}

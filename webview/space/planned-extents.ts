@@ -8,10 +8,12 @@ const listed = 50;
 
 /**
  * Where the planned extents lie, in the order of the file.
+ * @param count how many there are; of very many, only the first ones are planned
  * @param show shows one of them on the map
  */
 export function renderPlannedExtents(
   planned: readonly Stretch[],
+  count: number,
   { name, size }: PlacedUnits,
   show: (run: Stretch) => void,
 ): TemplateResult | typeof nothing {
@@ -42,12 +44,10 @@ export function renderPlannedExtents(
       )}
     </tbody>
     ${
-      planned.length > listed
+      count > listed
         ? html`<tfoot>
             <tr>
-              <td colspan="3" class="muted">
-                and ${formatAmount(planned.length - listed, 'more', 'more')}
-              </td>
+              <td colspan="3" class="muted">and ${formatAmount(count - listed, 'more', 'more')}</td>
             </tr>
           </tfoot>`
         : nothing

@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
-import { whyReadOnly, setPlanner } from '../inspection/edits';
+import { setPlanner, whyNotPlanned } from '../inspection/edits';
+import type { PlacedUnits } from '../../src/protocol/requests';
 import { visibleText } from '../words/names';
 import { InspectionPart } from '../part';
 import { renderPlannedExtents } from './planned-extents';
@@ -28,7 +29,7 @@ class PlannerPanel extends InspectionPart {
     const unit = inspection.volume?.unit;
     if (kind === null || !unit) return nothing;
     const title = kind === 'trim' ? 'Trim' : 'Preallocate';
-    const why = whyReadOnly(inspection);
+    const why = whyNotPlanned(inspection, kind);
     return html`<section class="planner" aria-label=${title} @keydown=${this.onKey}>
       <h3>${title}${kind === 'trim' ? nothing : this.renderFile()}</h3>
       ${
@@ -40,13 +41,14 @@ class PlannerPanel extends InspectionPart {
               <span>${visibleText(why)}</span>
             </p>`
       }
-      ${this.renderButtons(why)}
-      ${
-        kind === 'preallocate'
-          ? renderPlannedExtents(planner.planned, unit, (run) => this.zoomTo(run))
-          : nothing
-      }
+      ${this.renderButtons(why)} ${kind === 'preallocate' ? this.renderExtents(unit) : nothing}
     </section>`;
+  }
+
+  private renderExtents(unit: PlacedUnits): TemplateResult | typeof nothing {
+    const { planned, shown } = this.planner;
+    const count = shown?.allocation?.extentCount ?? 0;
+    return renderPlannedExtents(planned, count, unit, (run) => this.zoomTo(run));
   }
 
   private renderFile(): TemplateResult | typeof nothing {

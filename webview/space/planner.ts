@@ -6,7 +6,7 @@ import type {
   TrimReport,
 } from '../../src/protocol/requests';
 import { readSize } from '../../src/protocol/sizes';
-import { setPlanner, whyReadOnly } from '../inspection/edits';
+import { setPlanner, whyNotPlanned } from '../inspection/edits';
 import { hasEnded, isCancelled, messageOf } from '../inspection/errors';
 import type { Inspection } from '../inspection/inspection';
 import type { Chosen } from '../inspection/selection';
@@ -18,8 +18,6 @@ import type { Stretch } from './space-grid';
 
 /** The engine is asked once typing pauses, in milliseconds. */
 const typingPause = 250;
-/** Plans of more extents are large answers: the other policies are asked once they are chosen. */
-const mostCompared = 10_000;
 
 /** What an operation would do, or the sentence that says why it cannot be done. */
 export type Outcome =
@@ -103,11 +101,6 @@ export class Planner {
     return this.outcomes.get(policy) ?? null;
   }
 
-  /** Whether the other policies are asked too, so that they can be compared. */
-  get compares(): boolean {
-    return (this.outcome?.report?.allocation?.extents.length ?? 0) <= mostCompared;
-  }
-
   /** The plan that is shown: while a new one is waited for, the one before. */
   get shown(): EditReport | null {
     if (this.kind === null) return null;
@@ -118,6 +111,17 @@ export class Planner {
   get isReady(): boolean {
     const report = this.outcome?.report ?? null;
     return report !== null && !this.applying && report.trim?.extents !== 0;
+  }
+
+  /** How many of all extents or ranges of the shown plan are known here; null where all are. */
+  get known(): number | null {
+    const { shown } = this;
+    if (!shown) return null;
+    const { allocation, changed, changedRanges } = shown;
+    const [known, all] = allocation
+      ? [allocation.extents.length, allocation.extentCount]
+      : [changed.length, changedRanges];
+    return known < all ? known : null;
   }
 
   /** The units that the shown plan takes or, for a trim, gives back. */
@@ -142,7 +146,7 @@ export class Planner {
     const base = operations.map((operation) => ({ ...operation, policy: null }));
     const key = operations.length === 0 ? '' : JSON.stringify([this.inspection.revision, base[0]]);
     if (key === this.key) {
-      // A policy that was not compared has been chosen.
+      // A policy has been chosen before it was asked for, and nothing is asked any more.
       const isIdle = this.timer === undefined && this.running === null && !this.applying;
       if (this.waiting && isIdle) void this.plan(key);
       return;
@@ -202,7 +206,8 @@ export class Planner {
   private operations(): Operation[] {
     const { inspection, kind, file, inputs } = this;
     const volume = inspection.volume?.index;
-    if (kind === null || volume === undefined || whyReadOnly(inspection) !== null) return [];
+    if (kind === null || volume === undefined) return [];
+    if (whyNotPlanned(inspection, kind) !== null) return [];
     if (kind === 'trim') {
       const minimum = this.sizeOf('minimum');
       return minimum === null ? [] : [{ kind, volume, minimum }];
@@ -222,7 +227,6 @@ export class Planner {
     for (const operation of this.operations()) {
       const policy = operation.kind === 'preallocate' ? operation.policy : this.inputs.policy;
       if (this.outcomes.has(policy)) continue;
-      if (policy !== this.inputs.policy && !this.compares) continue;
       const outcome = await this.ask(operation);
       if (key !== this.key || this.stopped || this.applying || !outcome) return;
       this.outcomes.set(policy, outcome);

@@ -1,10 +1,10 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { AllocationPlan, AllocationPolicy } from '../../src/protocol/requests';
+import type { AllocationPolicy, AllocationReport } from '../../src/protocol/requests';
 import { renderFacts } from '../parts/message';
-import { formatAmount, formatCount, formatSize, none } from '../words/formats';
+import { formatAmount, formatCount, formatSize } from '../words/formats';
 import { visibleText } from '../words/names';
 import { policies, policyWords } from '../words/policy-words';
-import { renderSizeField, renderSwitch } from './plan-field';
+import { renderKnown, renderSizeField, renderSwitch } from './plan-field';
 import type { Outcome, Planner } from './planner';
 
 /**
@@ -71,7 +71,6 @@ function renderPolicy(
 ): TemplateResult {
   const { title, meaning } = policyWords[policy];
   const allocation = outcome?.report?.allocation;
-  const missing = planner.compares ? '…' : none;
   return html`<tr data-policy=${policy}>
     <th scope="row" class="policy" title=${meaning}>
       <label
@@ -86,29 +85,29 @@ function renderPolicy(
     ${
       outcome?.failure
         ? html`<td colspan="2" title=${visibleText(outcome.failure)}>not possible</td>`
-        : html`<td>${allocation ? formatCount(allocation.extents.length) : missing}</td>
-            <td>${allocation ? formatCount(allocation.fragments) : missing}</td>`
+        : html`<td>${allocation ? formatCount(allocation.extentCount) : '…'}</td>
+            <td>${allocation ? formatCount(allocation.fragments) : '…'}</td>`
     }
   </tr>`;
 }
 
 function renderPlan(planner: Planner, unit: string): TemplateResult | typeof nothing {
-  const { shown } = planner;
+  const { shown, known } = planner;
   const allocation = shown?.allocation;
   if (!shown || !allocation) return nothing;
   const notes = [...new Set([...allocation.notes, ...shown.notes])];
   return html`<div class="plan" aria-busy=${planner.waiting}>
-    ${renderFacts(factsOf(allocation, unit))}
+    ${renderFacts(factsOf(allocation, unit))} ${renderKnown(known)}
     ${notes.map((note) => html`<p class="plan-remark">${visibleText(note)}</p>`)}
   </div>`;
 }
 
 function factsOf(
-  { extents, fragments, allocatedUnits, metadataWrites, bytesZeroed }: AllocationPlan,
+  { extentCount, fragments, allocatedUnits, metadataWrites, bytesZeroed }: AllocationReport,
   unit: string,
 ): [string, string][] {
   return [
-    ['Takes', `${formatAmount(allocatedUnits, unit)} in ${formatAmount(extents.length, 'extent')}`],
+    ['Takes', `${formatAmount(allocatedUnits, unit)} in ${formatAmount(extentCount, 'extent')}`],
     ['File then in', formatAmount(fragments, 'fragment')],
     ['Metadata', formatAmount(metadataWrites, unit === 'cluster' ? 'sector write' : 'block write')],
     ['Zeroed', bytesZeroed === 0 ? 'nothing' : formatSize(bytesZeroed)],

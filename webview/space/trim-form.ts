@@ -3,14 +3,13 @@ import type { TrimReport } from '../../src/protocol/requests';
 import { renderFacts } from '../parts/message';
 import { formatCount, formatSize } from '../words/formats';
 import { visibleText } from '../words/names';
-import { renderSizeField } from './plan-field';
+import { renderKnown, renderSizeField } from './plan-field';
 import type { Planner } from './planner';
 
 /** What is asked of a trim, and what it would come to. */
 export function renderTrim(planner: Planner): TemplateResult {
-  const { shown } = planner;
+  const { shown, known } = planner;
   const trim = shown?.trim;
-  const isCut = shown !== null && shown.changed.length < shown.changedRanges;
   return html`
     <p class="muted">
       Free space becomes holes of the image file when it is saved: the host gets its room back.
@@ -23,13 +22,7 @@ export function renderTrim(planner: Planner): TemplateResult {
         ? html`<div class="plan" aria-busy=${planner.waiting}>
             ${renderFacts(factsOf(trim))}
             ${trim.extents === 0 ? html`<p class="muted">There is nothing to trim.</p>` : nothing}
-            ${
-              isCut
-                ? html`<p class="muted">
-                    The map shows the first ${formatCount(shown.changed.length)} of them.
-                  </p>`
-                : nothing
-            }
+            ${renderKnown(known)}
             ${shown.notes.map((note) => html`<p class="plan-remark">${visibleText(note)}</p>`)}
           </div>`
         : nothing

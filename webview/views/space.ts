@@ -276,6 +276,7 @@ class SpaceView extends InspectionPart implements ViewElement {
     const { planner } = this;
     const { planned } = planner;
     if (planned.length === 0) return null;
+    if (planner.known !== null) return `the first ${formatAmount(planner.known, 'extent')}`;
     const units = planned.reduce((sum, run) => sum + run.units, 0);
     return planner.kind === 'trim'
       ? `${formatAmount(units, unit)} to punch`

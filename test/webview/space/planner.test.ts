@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { AllocationPlan, EditReport, Operation } from '../../../src/protocol/requests';
+import type { AllocationReport, EditReport, Operation } from '../../../src/protocol/requests';
 import { RemoteError } from '../../../src/protocol/rpc';
 import type { Inspection } from '../../../webview/inspection/inspection';
 import type { PlannerState } from '../../../webview/inspection/state';
@@ -15,8 +15,9 @@ const report = (change: Partial<EditReport>): EditReport => ({
   ...change,
 });
 
-const allocation = (extents: [number, number][]): AllocationPlan => ({
+const allocation = (extents: [number, number][]): AllocationReport => ({
   extents: extents.map(([physical, length]) => ({ logical: 0, physical, length })),
+  extentCount: extents.length,
   fragments: extents.length + 1,
   allocatedUnits: extents.reduce((sum, [, length]) => sum + length, 0),
   metadataWrites: 4,
@@ -90,16 +91,18 @@ describe('a preallocation', () => {
     expect(asked()).toHaveLength(3);
   });
 
-  it('of very many extents is not compared: another policy is asked once it is chosen', async () => {
-    const many = Array.from({ length: 10_001 }, (_, at): [number, number] => [2 * at, 1]);
-    tree.host.plan.mockResolvedValue(report({ allocation: allocation(many) }));
+  it('of very many extents is known in part, and compared all the same', async () => {
     await open({ open: 'preallocate' });
-    expect(asked()).toHaveLength(1);
-    expect(planner.compares).toBe(false);
-    tree.host.plan.mockImplementation(async (operation) => answer(operation));
-    await open({ policy: 'first-fit' });
-    expect(asked()[1]).toMatchObject({ policy: 'first-fit' });
-    expect(planner.planned).toHaveLength(2);
+    expect(planner.known).toBeNull();
+    const few = allocation([
+      [10, 1],
+      [12, 1],
+    ]);
+    const many = { ...few, extentCount: 10_001 };
+    tree.host.plan.mockResolvedValue(report({ allocation: many }));
+    await open({ length: '1G' });
+    expect(planner.known).toBe(2);
+    expect(planner.outcomeOf('next-fit')?.report?.allocation).toBe(many);
   });
 
   it('is asked for when typing pauses', async () => {
@@ -227,6 +230,15 @@ describe('a trim', () => {
     ]);
   });
 
+  it('knows the first ranges alone where it has very many', async () => {
+    tree.host.plan.mockResolvedValue(report({ trim, changed, changedRanges: 4 }));
+    await open({ open: 'trim' });
+    expect(planner.known).toBeNull();
+    tree.host.plan.mockResolvedValue(report({ trim, changed, changedRanges: 5 }));
+    await open({ minimum: '1' });
+    expect(planner.known).toBe(4);
+  });
+
   it('is not applied where there is nothing to punch', async () => {
     tree.host.plan.mockResolvedValue(report({ trim: { ...trim, extents: 0 } }));
     await open({ open: 'trim' });
@@ -244,11 +256,33 @@ describe('a trim', () => {
   });
 });
 
-it('plans nothing on a volume that cannot be changed', async () => {
-  tree.volumes = [{ ...fatVolume, whyReadOnly: 'The file is write-protected.' }];
-  await inspection.load();
-  await open({ open: 'preallocate' });
-  await planner.apply();
-  expect(asked()).toEqual([]);
-  expect(tree.host.edit).not.toHaveBeenCalled();
+describe('a volume that cannot be changed', () => {
+  const volumes = [{ ...fatVolume, whyReadOnly: 'It has a feature that is not written.' }];
+  beforeEach(async () => {
+    tree.volumes = volumes;
+    await inspection.load();
+  });
+
+  it('gets no file preallocated', async () => {
+    await open({ open: 'preallocate' });
+    await planner.apply();
+    expect(asked()).toEqual([]);
+    expect(tree.host.edit).not.toHaveBeenCalled();
+  });
+
+  it('is trimmed: that takes only what is free', async () => {
+    await open({ open: 'trim' });
+    await planner.apply();
+    expect(tree.host.edit).toHaveBeenCalledOnce();
+  });
+
+  it('is not even trimmed in a file that cannot be written', async () => {
+    const whyReadOnly = 'The file is write-protected.';
+    tree.host.summary.mockResolvedValue({ ...tree.summary(), whyReadOnly });
+    await inspection.load();
+    await open({ open: 'trim' });
+    await planner.apply();
+    expect(asked()).toEqual([]);
+    expect(tree.host.edit).not.toHaveBeenCalled();
+  });
 });
