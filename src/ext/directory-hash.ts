@@ -38,18 +38,25 @@ export function directoryHash(name: Uint8Array, version: number, seed: Uint32Arr
   const kind = isUnsigned ? version - unsignedHashes : version;
   if (kind === hashVersions.legacy)
     return { major: asMajor(legacyHash(name, isUnsigned)), minor: 0 };
-  const state = Uint32Array.from(seed.some((word) => word !== 0) ? seed : md4Start);
+  const hasSeed = (seed[0] | seed[1] | seed[2] | seed[3]) !== 0;
+  state.set(hasSeed ? seed : md4Start);
   if (kind === hashVersions.tea) {
     for (let at = 0; at < name.length; at += 16) {
-      addTea(state, words(name.subarray(at), 4, isUnsigned));
+      takeWords(name, at, 4, isUnsigned);
+      addTea();
     }
     return { major: asMajor(state[0]), minor: state[1] };
   }
   for (let at = 0; at < name.length; at += 32) {
-    addHalfMd4(state, words(name.subarray(at), 8, isUnsigned));
+    takeWords(name, at, 8, isUnsigned);
+    addHalfMd4();
   }
   return { major: asMajor(state[1]), minor: state[2] };
 }
+
+/** The same for all names: a check hashes each that a volume has. */
+const state = new Uint32Array(4);
+const input = new Uint32Array(8);
 
 const md4Start = [0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476];
 const endOfDirectory = 0xfffffffe; // means that a reader has seen all
@@ -75,37 +82,44 @@ function legacyHash(name: Uint8Array, isUnsigned: boolean): number {
   return last << 1;
 }
 
-/** The next characters of a name as words, padded with its remaining length. */
-function words(rest: Uint8Array, count: number, isUnsigned: boolean): Uint32Array {
-  const padding = Math.imul(rest.length, 0x01010101); // names have at most 255 bytes
-  const result = new Uint32Array(count).fill(padding);
-  const length = Math.min(rest.length, 4 * count);
+/** Has `input` hold the characters of a name from `at` on, padded with their number. */
+function takeWords(name: Uint8Array, at: number, count: number, isUnsigned: boolean): void {
+  const rest = name.length - at;
+  const padding = Math.imul(rest, 0x01010101); // names have at most 255 bytes
+  input.fill(padding, 0, count);
+  const length = Math.min(rest, 4 * count);
   let value = padding;
   for (let i = 0; i < length; i++) {
-    value = (character(rest[i], isUnsigned) + (value << 8)) | 0;
-    result[i >>> 2] = value;
+    value = (character(name[at + i], isUnsigned) + (value << 8)) | 0;
+    input[i >>> 2] = value;
     if (i % 4 === 3) value = padding;
   }
-  return result;
 }
 
-const select = (x: number, y: number, z: number) => z ^ (x & (y ^ z));
-const majority = (x: number, y: number, z: number) => (x & y) + ((x ^ y) & z);
-const parity = (x: number, y: number, z: number) => x ^ y ^ z;
-
-/** MD4 with half of its steps: the function of a round, its constant, words and rotations. */
+/** MD4 with half of its steps: the words of each round in their order, and its rotations. */
 const md4Rounds = [
-  { mix: select, constant: 0, order: [0, 1, 2, 3, 4, 5, 6, 7], turns: [3, 7, 11, 19] },
-  { mix: majority, constant: 0x5a827999, order: [1, 3, 5, 7, 0, 2, 4, 6], turns: [3, 5, 9, 13] },
-  { mix: parity, constant: 0x6ed9eba1, order: [3, 7, 2, 6, 1, 5, 0, 4], turns: [3, 9, 11, 15] },
+  { order: [0, 1, 2, 3, 4, 5, 6, 7], turns: [3, 7, 11, 19] },
+  { order: [1, 3, 5, 7, 0, 2, 4, 6], turns: [3, 5, 9, 13] },
+  { order: [3, 7, 2, 6, 1, 5, 0, 4], turns: [3, 9, 11, 15] },
 ] as const;
 
-function addHalfMd4(state: Uint32Array, input: Uint32Array): void {
-  let [a, b, c, d] = state;
-  for (const { mix, constant, order, turns } of md4Rounds) {
+function addHalfMd4(): void {
+  let a = state[0];
+  let b = state[1];
+  let c = state[2];
+  let d = state[3];
+  for (let round = 0; round < md4Rounds.length; round++) {
+    const { order, turns } = md4Rounds[round];
     for (let step = 0; step < order.length; step++) {
-      const sum = (a + mix(b, c, d) + input[order[step]] + constant) | 0;
-      const turn = turns[step % 4];
+      // Written out, for a call of a function that differs from round to round takes far longer.
+      const mixed =
+        round === 0
+          ? d ^ (b & (c ^ d))
+          : round === 1
+            ? (b & c) + ((b ^ c) & d) + 0x5a827999
+            : (b ^ c ^ d) + 0x6ed9eba1;
+      const sum = (a + mixed + input[order[step]]) | 0;
+      const turn = turns[step & 3];
       a = d;
       d = c;
       c = b;
@@ -120,7 +134,11 @@ function addHalfMd4(state: Uint32Array, input: Uint32Array): void {
 
 const teaDelta = 0x9e3779b9;
 
-function addTea(state: Uint32Array, [a, b, c, d]: Uint32Array): void {
+function addTea(): void {
+  const a = input[0];
+  const b = input[1];
+  const c = input[2];
+  const d = input[3];
   let first = state[0];
   let second = state[1];
   for (let cycle = 1, sum = 0; cycle <= 16; cycle++) {
