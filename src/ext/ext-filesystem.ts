@@ -1,4 +1,5 @@
 import type { CheckReport } from '../filesystem/check';
+import { problemList } from '../filesystem/check-report';
 import type { StructureBranch } from '../filesystem/disk-layout';
 import type { Editing } from '../filesystem/editing';
 import type { EntryTable } from '../filesystem/entry-table';
@@ -46,7 +47,7 @@ class ExtFileSystem implements FileSystem {
   readonly unit: UnitGeometry;
   readonly root = rootInode;
   readonly journal?: Journal;
-  readonly problemTable = extProblems;
+  readonly problemTable = problemList(extProblems);
   private readonly tree: StructureTree;
   private knownMetadata: MetadataTable | undefined;
   private knownOwners: Ownership | undefined;

@@ -100,16 +100,16 @@ export class AttributeCheck {
         inode: inode.number,
       });
     if (header.h_magic !== attributeMagic) {
-      add('attribute-block-magic', 'does not start like one', 0, 4);
+      add('ext-attribute-block-magic', 'does not start like one', 0, 4);
     } else if (header.h_blocks !== 1) {
-      add('attribute-block-header', `claims ${header.h_blocks} blocks`, 8, 4);
+      add('ext-attribute-block-header', `claims ${header.h_blocks} blocks`, 8, 4);
     } else {
       const length = view.byteLength;
       const first = attributeBlockHeader.size;
       const room = { view, at: 0, length, place, first, base: 0, isBlock: true };
       const isFine = this.entries(inode, room, cost);
       if (isFine && !this.blockMatches(view, block, header.h_checksum)) {
-        add('attribute-checksum', 'has a checksum that does not match', checksumAt, 4);
+        add('ext-attribute-checksum', 'has a checksum that does not match', checksumAt, 4);
       }
     }
     claims.claim(block, 1);
@@ -125,7 +125,7 @@ export class AttributeCheck {
       if (uses === claimed) continue;
       const message = `The attribute block ${block} is used by ${uses} inodes, but says ${claimed}.`;
       const field = 'attribute block.h_refcount';
-      this.context.report.add('attribute-refcount', message, {
+      this.context.report.add('ext-attribute-refcount', message, {
         offset: place + 4,
         length: 4,
         inode,
@@ -148,11 +148,12 @@ export class AttributeCheck {
       const fail = (code: ProblemCode, what: string) => this.fail(inode, room, at, code, what);
       const nameLength = room.view.getUint8(entryAt());
       const size = (attributeEntry.size + nameLength + 3) & ~3;
-      if (!take(used, at, size)) return fail('attribute-overlap', 'overlaps another or the end');
+      if (!take(used, at, size))
+        return fail('ext-attribute-overlap', 'overlaps another or the end');
       const entry = attributeEntry.read(room.view, entryAt());
       left -= size;
       if (room.isBlock && entry.e_name_index === 0) {
-        return fail('attribute-name', 'has no kind of name');
+        return fail('ext-attribute-name', 'has no kind of name');
       }
       if (entry.e_value_inum !== 0) {
         const clusters = this.valueInode(inode, room, at);
@@ -169,7 +170,7 @@ export class AttributeCheck {
       at += size;
     }
     if (at + magicSize <= room.length && take(used, at, magicSize)) return true;
-    return this.fail(inode, room, at, 'attribute-overlap', 'leaves no room for the end mark');
+    return this.fail(inode, room, at, 'ext-attribute-overlap', 'leaves no room for the end mark');
   }
 
   private value(
@@ -181,10 +182,10 @@ export class AttributeCheck {
     const entry = attributeEntry.read(room.view, room.at + at);
     const { e_value_offs: offset, e_value_size: size, e_hash: hash } = entry;
     const tooLong = room.isBlock ? offset + size > room.length : size > left;
-    if (tooLong) return { code: 'attribute-value', what: `has a value of ${size} bytes` };
+    if (tooLong) return { code: 'ext-attribute-value', what: `has a value of ${size} bytes` };
     const start = room.base + offset;
     if (size > 0 && !take(used, start, (size + 3) & ~3)) {
-      return { code: 'attribute-overlap', what: 'has a value that overlaps something' };
+      return { code: 'ext-attribute-overlap', what: 'has a value that overlaps something' };
     }
     if (!room.isBlock && hash === 0) return null; // older inodes have no hashes
     const nameAt = room.at + at + attributeEntry.size;
@@ -192,7 +193,7 @@ export class AttributeCheck {
       const name = hashName(room.view, nameAt, entry.e_name_len, isSigned);
       return hashValue(name, room.view, room.at + start, size) === hash;
     });
-    return matches ? null : { code: 'attribute-hash', what: 'has a hash that does not match' };
+    return matches ? null : { code: 'ext-attribute-hash', what: 'has a hash that does not match' };
   }
 
   /** @returns clusters of the value; null where something is wrong with it */
@@ -206,7 +207,7 @@ export class AttributeCheck {
     };
     const raw =
       number >= geometry.firstInode && number <= geometry.inodes ? this.tables.inode(number) : null;
-    if (!raw) return fail('attribute-value-inode', `keeps its value in inode ${number}`);
+    if (!raw) return fail('ext-attribute-value-inode', `keeps its value in inode ${number}`);
     const { valueReferences } = this.context;
     valueReferences.set(number, (valueReferences.get(number) ?? 0) + 1);
     const value = (name: 'i_flags' | 'i_atime' | 'i_mtime' | 'i_generation') =>
@@ -221,11 +222,14 @@ export class AttributeCheck {
     const isLustre =
       value('i_mtime') === inode.number && value('i_generation') === inode.generation;
     if (!matches && !isLustre) {
-      if (isValue) return fail('attribute-hash', 'has a hash that does not match');
-      return fail('attribute-value-inode', `keeps its value in inode ${number}, which holds none`);
+      if (isValue) return fail('ext-attribute-hash', 'has a hash that does not match');
+      return fail(
+        'ext-attribute-value-inode',
+        `keeps its value in inode ${number}, which holds none`,
+      );
     }
     if (!isValue) {
-      return fail('attribute-value-inode', `keeps its value in inode ${number}, not marked so`);
+      return fail('ext-attribute-value-inode', `keeps its value in inode ${number}, not marked so`);
     }
     const clusterBytes = geometry.blockSize * geometry.clusterBlocks;
     return matches ? Math.ceil(entry.e_value_size / clusterBytes) : 0;

@@ -52,7 +52,7 @@ export class BitmapPass {
         : 'in use, but the bitmap does not mark';
       const range = start === end ? `Block ${start} is` : `Blocks ${start} to ${end} are`;
       const message = `${range} ${what} ${start === end ? 'it' : 'them'}.`;
-      const code = isMarked ? 'block-bitmap-unused' : 'block-bitmap-used';
+      const code = isMarked ? 'ext-block-bitmap-unused' : 'ext-block-bitmap-used';
       const found = this.bits(code, message, place, first, count, `block bitmap of group ${group}`);
       if (cause < 0) cause = found;
     });
@@ -66,7 +66,7 @@ export class BitmapPass {
     if (free === groups.freeBlocks[group]) return;
     const message = `Group ${group} counts ${groups.freeBlocks[group]} free clusters, but its bitmap has ${free}.`;
     const field = groups.field(group, 'bg_free_blocks_count_lo');
-    this.context.report.add('group-free-blocks', message, { ...field, cause });
+    this.context.report.add('ext-group-free-blocks', message, { ...field, cause });
   }
 
   private checkInodes(group: number): void {
@@ -95,7 +95,7 @@ export class BitmapPass {
       const end = start + count - 1;
       const what = isMarked ? 'marked as used, but not' : 'in use, but not marked so';
       const message = `Inode${count > 1 ? `s ${start} to ${end} are` : ` ${start} is`} ${what}.`;
-      const code = isMarked ? 'inode-bitmap-unused' : 'inode-bitmap-used';
+      const code = isMarked ? 'ext-inode-bitmap-unused' : 'ext-inode-bitmap-used';
       const found = this.bits(
         code,
         message,
@@ -117,14 +117,14 @@ export class BitmapPass {
     const { report } = this.context;
     if (free !== groups.freeInodes[group]) {
       const message = `Group ${group} counts ${groups.freeInodes[group]} free inodes, but its bitmap has ${free}.`;
-      report.add('group-free-inodes', message, {
+      report.add('ext-group-free-inodes', message, {
         ...groups.field(group, 'bg_free_inodes_count_lo'),
         cause,
       });
     }
     if (directories !== groups.directories[group]) {
       const message = `Group ${group} counts ${groups.directories[group]} directories, but has ${directories}.`;
-      report.add('group-directories', message, {
+      report.add('ext-group-directories', message, {
         ...groups.field(group, 'bg_used_dirs_count_lo'),
         cause,
       });
@@ -141,7 +141,7 @@ export class BitmapPass {
       cause: number,
     ) => {
       const { offset, length } = superblock.fields[field];
-      this.context.report.add('superblock-free', message, {
+      this.context.report.add('ext-superblock-free', message, {
         offset: this.context.superblockPlace + offset,
         length,
         field: `superblock.${field}`,
@@ -180,7 +180,7 @@ export class BitmapPass {
       }
       if ((bitmap[bit >>> 3] & (1 << (bit & 7))) !== 0) continue;
       const message = `The ${name} is not filled up behind its ${bits} bits.`;
-      this.bits('bitmap-padding', message, place, bit, 1, name);
+      this.bits('ext-bitmap-padding', message, place, bit, 1, name);
       return;
     }
   }
@@ -198,7 +198,7 @@ export class BitmapPass {
     if (claimed === (isWide ? right : right & 0xffff)) return;
     const message = `The checksum of the ${kind} bitmap of group ${group} does not match.`;
     const place = this.context.groups.field(group, `bg_${kind}_bitmap_csum_lo`);
-    this.context.report.add('bitmap-checksum', message, { ...place, cause });
+    this.context.report.add('ext-bitmap-checksum', message, { ...place, cause });
   }
 
   private bits(

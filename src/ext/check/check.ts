@@ -10,7 +10,7 @@ import { JournalCheck } from './journal-check';
 import { LinkPass } from './link-pass';
 import { OrphanCheck } from './orphan-check';
 import { Paths } from './paths';
-import { Report } from './report';
+import { ExtReport } from './problem-table';
 import { ResizeCheck } from './resize-check';
 import { SharedBlocks } from './shared-blocks';
 import { InodeTableReader } from './table-reader';
@@ -24,7 +24,7 @@ import { superblock } from '../superblock';
  * @throws ImageError `unsupported` where the volume is too large for the memory allowed
  */
 export function checkVolume(volume: ExtVolume, progress: Progress): CheckReport {
-  const report = new Report();
+  const report = new ExtReport();
   const groups = new GroupColumns(volume);
   const context = new CheckContext(volume, groups, report, progress);
   const tables = new InodeTableReader(volume, groups);
@@ -40,10 +40,8 @@ export function checkVolume(volume: ExtVolume, progress: Progress): CheckReport 
   new BitmapPass(context).run();
   new OrphanCheck(context, tables).run();
   const paths = new Paths(context);
-  paths.learn(
-    new Set(report.findings.flatMap(({ inode }) => (inode === undefined ? [] : [inode]))),
-  );
-  return report.finish((inode) => paths.pathOf(inode));
+  paths.learn(report.inodes);
+  return report.build((inode) => paths.pathOf(inode));
 }
 
 function checkLargeFiles(context: CheckContext): void {
@@ -52,7 +50,7 @@ function checkLargeFiles(context: CheckContext): void {
   if (features.has('large_file') && values.s_rev_level > 0) return;
   const { offset, length } = superblock.fields.s_feature_ro_compat;
   const message = 'There are files of 2 GiB or more, which the volume does not say (large_file).';
-  context.report.add('large-file-missing', message, {
+  context.report.add('ext-large-file-missing', message, {
     offset: context.superblockPlace + offset,
     length,
     field: 'superblock.s_feature_ro_compat',

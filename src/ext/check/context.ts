@@ -4,7 +4,7 @@ import { BlockClaims } from './block-claims';
 import { DirectoryList } from './directory-list';
 import type { GroupColumns } from './group-columns';
 import { InodeColumns } from './inode-columns';
-import type { Report } from './report';
+import type { ExtReport } from './problem-table';
 
 /** What the passes of a check share. */
 export class CheckContext {
@@ -19,7 +19,7 @@ export class CheckContext {
   constructor(
     readonly volume: ExtVolume,
     readonly groups: GroupColumns,
-    readonly report: Report,
+    readonly report: ExtReport,
     readonly progress: Progress,
   ) {
     const { geometry } = volume;

@@ -99,7 +99,7 @@ export class DirectoryPass {
       const { logical, physical, length } = directories.run(i);
       if (physical === 0) {
         const message = `Directory inode ${directory.number} has a hole at block ${logical}.`;
-        this.add('directory-hole', directory, message, directory.place, inodeStructure.size);
+        this.add('ext-directory-hole', directory, message, directory.place, inodeStructure.size);
         continue;
       }
       for (let done = 0; done < length; done += blocksAtOnce) {
@@ -135,7 +135,7 @@ export class DirectoryPass {
     if (this.mayBeEntry(parent)) inodes.addName(parent, 0);
     else {
       const message = `The '..' of directory inode ${directory.number} is inode ${parent}.`;
-      this.add('directory-entry-inode', directory, message, inode.blockPlace, 4);
+      this.add('ext-directory-entry-inode', directory, message, inode.blockPlace, 4);
     }
     const rest = this.inlineRest(raw);
     const parts = [{ at: start + 4, length: 56 }, ...(rest ? [rest] : [])];
@@ -191,7 +191,7 @@ export class DirectoryPass {
     const at = room.bytes.length - shortestRecord;
     if (!this.hasTail(room)) {
       const message = `Block ${room.logical} of directory inode ${directory.number} has no room for a checksum.`;
-      this.add('directory-tail', directory, message, room.place + at, shortestRecord);
+      this.add('ext-directory-tail', directory, message, room.place + at, shortestRecord);
       return;
     }
     const { geometry } = this.context.volume;
@@ -199,7 +199,7 @@ export class DirectoryPass {
     if (crc32c(seed, room.bytes.subarray(0, at)) === room.view.getUint32(at + headerLength, true))
       return;
     const message = `The checksum of block ${room.logical} of directory inode ${directory.number} does not match.`;
-    this.add('directory-checksum', directory, message, room.place + at, shortestRecord);
+    this.add('ext-directory-checksum', directory, message, room.place + at, shortestRecord);
   }
 
   private records(
@@ -223,7 +223,7 @@ export class DirectoryPass {
         const what = isBroken ? `claims ${length} bytes` : 'goes beyond its block';
         const message = `A record of directory inode ${directory.number} ${what}.`;
         const shown = Math.min(shortestRecord, bytes.length - at);
-        this.add('directory-record', directory, message, room.place + at, shown);
+        this.add('ext-directory-record', directory, message, room.place + at, shown);
         return;
       }
       this.record.move(at, length, nameLength);
@@ -241,7 +241,7 @@ export class DirectoryPass {
     if (inode === 0) return;
     if (!this.mayBeEntry(inode)) {
       const what = `leads to inode ${inode}, which no name may lead to`;
-      this.fail('directory-entry-inode', what);
+      this.fail('ext-directory-entry-inode', what);
       return;
     }
     if (position === ordinary) this.checkTarget(record);
@@ -255,7 +255,7 @@ export class DirectoryPass {
       const target = directories.find(inode);
       if (target && target.parent !== 0) {
         const what = `leads to directory ${inode}, which directory ${target.parent} holds too`;
-        this.fail('directory-linked', what);
+        this.fail('ext-directory-linked', what);
       } else if (target) {
         target.parent = directory.number;
       }
@@ -270,26 +270,26 @@ export class DirectoryPass {
 
   private checkDot({ inode, directory, length, nameLength, room, at }: CurrentRecord): void {
     const { bytes } = room;
-    if (inode === 0) this.fail('directory-dot', "should be '.', but is unused");
+    if (inode === 0) this.fail('ext-directory-dot', "should be '.', but is unused");
     else if (nameLength !== 1 || bytes[at + 8] !== dot) {
-      this.fail('directory-dot', "should be '.', but is not");
+      this.fail('ext-directory-dot', "should be '.', but is not");
     } else if (bytes[at + 9] !== 0) {
-      this.fail('directory-dot', "has something behind the name '.'");
+      this.fail('ext-directory-dot', "has something behind the name '.'");
     }
     if (inode !== directory.number) {
       const what = `should lead to its own directory, but leads to inode ${inode}`;
-      this.fail('directory-dot', what);
+      this.fail('ext-directory-dot', what);
     }
-    if (length > 2 * shortestRecord) this.fail('directory-dot-long', `takes ${length} bytes`);
+    if (length > 2 * shortestRecord) this.fail('ext-directory-dot-long', `takes ${length} bytes`);
   }
 
   private checkDotDot({ inode, directory, nameLength, room, at }: CurrentRecord): void {
     const { bytes } = room;
-    if (inode === 0) this.fail('directory-dot', "should be '..', but is unused");
+    if (inode === 0) this.fail('ext-directory-dot', "should be '..', but is unused");
     else if (nameLength !== 2 || bytes[at + 8] !== dot || bytes[at + 9] !== dot) {
-      this.fail('directory-dot', "should be '..', but is not");
+      this.fail('ext-directory-dot', "should be '..', but is not");
     } else if (bytes[at + 10] !== 0) {
-      this.fail('directory-dot', "has something behind the name '..'");
+      this.fail('ext-directory-dot', "has something behind the name '..'");
     } else directory.dotDot = inode;
   }
 
@@ -298,11 +298,12 @@ export class DirectoryPass {
     const first = room.bytes[at + headerLength];
     const isDot = nameLength === 1 && first === dot;
     const isDotDot = nameLength === 2 && first === dot && room.bytes[at + 9] === dot;
-    if (inode === directory.number) this.fail('directory-entry-loop', 'leads to its own directory');
+    if (inode === directory.number)
+      this.fail('ext-directory-entry-loop', 'leads to its own directory');
     else if (isDot || isDotDot) {
-      this.fail('directory-dot-again', `is a further '${isDot ? '.' : '..'}'`);
-    } else if (inode === rootInode) this.fail('directory-entry-loop', 'leads to the root');
-    else if (nameLength === 0) this.fail('directory-name', 'has no name');
+      this.fail('ext-directory-dot-again', `is a further '${isDot ? '.' : '..'}'`);
+    } else if (inode === rootInode) this.fail('ext-directory-entry-loop', 'leads to the root');
+    else if (nameLength === 0) this.fail('ext-directory-name', 'has no name');
   }
 
   /** Whether what the name leads to is in use, and may be named. */
@@ -314,23 +315,23 @@ export class DirectoryPass {
     const isNew = group < groups.count && groups.saysUnused(group, index);
     if (isNew || !isUsed) {
       const why = isNew ? 'which its group says was never used' : 'which is not in use';
-      this.fail('directory-entry-unused', `leads to inode ${inode}, ${why}`);
+      this.fail('ext-directory-entry-unused', `leads to inode ${inode}, ${why}`);
     }
     if (!isUsed) return;
     if ((facts & inodeFacts.onBadBlock) !== 0) {
       const what = `leads to inode ${inode}, which lies on a bad block`;
-      this.fail('directory-entry-bad-block', what);
+      this.fail('ext-directory-entry-bad-block', what);
     }
     if ((facts & inodeFacts.attributeValue) !== 0) {
       const what = `leads to inode ${inode}, which holds the value of an attribute`;
-      this.fail('directory-entry-value', what);
+      this.fail('ext-directory-entry-value', what);
     }
     const mayBeEncrypted = (facts & (inodeFacts.directory | inodeFacts.regular)) !== 0;
     const isPlain = mayBeEncrypted && (facts & inodeFacts.encrypted) === 0;
     const isEncrypted = (directory.flags & inodeFlags.encrypted) !== 0;
     if (isEncrypted && isPlain && inode !== directory.dotDot) {
       const what = `leads to inode ${inode}, which is not encrypted as its directory is`;
-      this.fail('directory-entry-encryption', what);
+      this.fail('ext-directory-entry-encryption', what);
     }
   }
 
@@ -340,17 +341,20 @@ export class DirectoryPass {
     if ((directory.flags & inodeFlags.encrypted) !== 0) {
       const isDots = nameLength > 0 && nameLength <= 2 && bytes[start] === dot;
       if (nameLength < shortestEncryptedName && !isDots) {
-        this.fail('directory-name', 'has a name too short to be encrypted');
+        this.fail('ext-directory-name', 'has a name too short to be encrypted');
       }
     } else {
       for (let i = start; i < start + nameLength; i++) {
         if (bytes[i] !== 0 && bytes[i] !== slash) continue;
-        this.fail('directory-name', `has a name with a ${bytes[i] === 0 ? 'zero' : 'slash'} in it`);
+        this.fail(
+          'ext-directory-name',
+          `has a name with a ${bytes[i] === 0 ? 'zero' : 'slash'} in it`,
+        );
         break;
       }
     }
     if (this.names.add(bytes, start, nameLength)) {
-      this.fail('directory-name-twice', 'has a name that is there already');
+      this.fail('ext-directory-name-twice', 'has a name that is there already');
     }
   }
 
@@ -360,7 +364,7 @@ export class DirectoryPass {
     const isBad = (facts & inodeFacts.bad) !== 0 && !isKnown;
     const expected = !this.hasTypes || isBad ? 0 : this.typeOf(inode);
     if (type === expected) return;
-    const code = type === 0 ? 'directory-entry-untyped' : 'directory-entry-type';
+    const code = type === 0 ? 'ext-directory-entry-untyped' : 'ext-directory-entry-type';
     this.fail(code, `says type ${type} of inode ${inode}, not ${expected}`);
   }
 

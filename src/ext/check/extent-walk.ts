@@ -75,13 +75,13 @@ export class ExtentWalk {
     const at = inode.at + (inode.blockPlace - inode.place);
     if (!isExtentNode(inode.view, at, rootBytes)) {
       const message = `The extent tree of inode ${inode.number} does not start like one.`;
-      this.sink.report('extent-root', message, inode.blockPlace, extentHeader.size);
+      this.sink.report('ext-extent-root', message, inode.blockPlace, extentHeader.size);
       return;
     }
     this.levels = inode.view.getUint16(at + 6, true);
     if (this.levels > this.usualLevels) {
       const message = `The extent tree of inode ${inode.number} has ${this.levels} levels, not ${this.usualLevels} or fewer.`;
-      this.sink.report('extent-tree-deep', message, inode.blockPlace + 6, 2);
+      this.sink.report('ext-extent-tree-deep', message, inode.blockPlace + 6, 2);
     }
     this.node({
       view: inode.view,
@@ -125,41 +125,46 @@ export class ExtentWalk {
       return this.wrong(
         node,
         entry,
-        'extent-out-of-range',
+        'ext-extent-out-of-range',
         `starts in block ${physical}, outside of the volume`,
       );
     }
     if (logical < start)
-      return this.wrong(node, entry, 'extent-order', 'lies before the one before it');
+      return this.wrong(node, entry, 'ext-extent-order', 'lies before the one before it');
     if (node.last >= 0 && last > node.last && !this.mayPassEnd(last, unwritten)) {
       return this.wrong(
         node,
         entry,
-        'extent-outside-node',
+        'ext-extent-outside-node',
         'goes beyond what the index says of its node',
       );
     }
-    if (length === 0) return this.wrong(node, entry, 'extent-empty', 'has no length');
+    if (length === 0) return this.wrong(node, entry, 'ext-extent-empty', 'has no length');
     if (physical + length > geometry.blocks) {
-      return this.wrong(node, entry, 'extent-out-of-range', 'goes beyond the end of the volume');
+      return this.wrong(
+        node,
+        entry,
+        'ext-extent-out-of-range',
+        'goes beyond the end of the volume',
+      );
     }
     if (this.isDirectory && logical + length > this.mostDirectoryBlocks) {
-      return this.wrong(node, entry, 'directory-too-big', 'goes beyond the largest directory');
+      return this.wrong(node, entry, 'ext-directory-too-big', 'goes beyond the largest directory');
     }
     if (logical < this.nextLogical)
-      return this.wrong(node, entry, 'extent-order', 'overlaps the one before it');
+      return this.wrong(node, entry, 'ext-extent-order', 'overlaps the one before it');
     this.nextLogical = logical + length;
     if (this.isDirectory) {
       if (unwritten)
-        this.wrong(node, entry, 'directory-unwritten', 'is marked unwritten, in a directory');
+        this.wrong(node, entry, 'ext-directory-unwritten', 'is marked unwritten, in a directory');
       if (logical > this.tally.lastBlock + 1)
-        this.wrong(node, entry, 'directory-gap', 'leaves a hole before it');
+        this.wrong(node, entry, 'ext-directory-gap', 'leaves a hole before it');
     }
     if (this.tally.isMisaligned(logical, physical)) {
       this.wrong(
         node,
         entry,
-        'cluster-misaligned',
+        'ext-cluster-misaligned',
         'lies otherwise in its cluster than in the content',
       );
     }
@@ -192,13 +197,13 @@ export class ExtentWalk {
     const report = (code: ProblemCode, what: string) =>
       this.sink.report(code, `${name} ${what}.`, place, entrySize);
     if (!holdsBlocks(this.volume.geometry, block)) {
-      report('extent-out-of-range', 'lies outside of the volume');
+      report('ext-extent-out-of-range', 'lies outside of the volume');
     } else if (logical < start) {
-      report('extent-order', 'is not in order');
+      report('ext-extent-order', 'is not in order');
     } else if (node.last >= 0 && last > node.last) {
-      report('extent-outside-node', 'goes beyond what the index above it says');
+      report('ext-extent-outside-node', 'goes beyond what the index above it says');
     } else if (!this.sink.mayEnter(block) || this.levels - node.below >= deepestFollowed) {
-      report('extent-node-repeated', 'is used more than once');
+      report('ext-extent-node-repeated', 'is used more than once');
       this.tally.addNode(block);
     } else {
       this.child(node, block, logical, last, next, place);
@@ -218,17 +223,17 @@ export class ExtentWalk {
     const name = `The extent node in block ${block} of inode ${this.inode.number}`;
     if (!isExtentNode(view, 0, view.byteLength) || view.getUint16(2, true) === 0) {
       const message = `${name} does not start like one.`;
-      this.sink.report('extent-header', message, place, extentHeader.size);
+      this.sink.report('ext-extent-header', message, place, extentHeader.size);
       return;
     }
     if (view.getUint16(6, true) !== node.below - 1) {
       const message = `${name} claims depth ${view.getUint16(6, true)} where ${node.below - 1} is due.`;
-      this.sink.report('extent-depth', message, place + 6, 2);
+      this.sink.report('ext-extent-depth', message, place + 6, 2);
     }
     const first = view.getUint32(extentHeader.size, true);
     if (first !== logical) {
       const message = `${name} starts with block ${first}, but its index says ${logical}.`;
-      this.sink.report('extent-index-start', message, indexPlace, 4);
+      this.sink.report('ext-extent-index-start', message, indexPlace, 4);
     }
     this.node({ view, at: 0, place, below: node.below - 1, start: first, last, end });
     this.verify(view, place, name);
@@ -244,7 +249,7 @@ export class ExtentWalk {
     const seed = inodeSeed(geometry, this.inode.number, this.inode.generation);
     if (crc32c(seed, new Uint8Array(view.buffer, 0, at)) === view.getUint32(at, true)) return;
     const message = `The checksum of ${name.charAt(0).toLowerCase()}${name.slice(1)} does not match.`;
-    this.sink.report('extent-checksum', message, place + at, checksumSize);
+    this.sink.report('ext-extent-checksum', message, place + at, checksumSize);
   }
 
   private note(node: Node, count: number, max: number): void {
@@ -264,7 +269,7 @@ export class ExtentWalk {
     if (!wide && !deep) return;
     const { number, blockPlace } = this.inode;
     const message = `The extent tree of inode ${number} could be ${deep ? 'shorter' : 'narrower'}.`;
-    this.sink.report('extent-tree-wasteful', message, blockPlace, rootBytes);
+    this.sink.report('ext-extent-tree-wasteful', message, blockPlace, rootBytes);
   }
 }
 

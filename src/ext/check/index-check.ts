@@ -59,7 +59,12 @@ export class IndexCheck {
     const both = inodeFlags.encrypted | inodeFlags.casefolded;
     this.hasHashes = (directory.flags & both) === both;
     if (features.has('dir_index')) return;
-    this.fail('index-unexpected', 'has an index, which the volume has not', directory.place, 160);
+    this.fail(
+      'ext-index-unexpected',
+      'has an index, which the volume has not',
+      directory.place,
+      160,
+    );
   }
 
   /** A block comes next; tells whether it holds only names. */
@@ -122,14 +127,14 @@ export class IndexCheck {
     const capacity = Math.floor((view.byteLength - at - this.tail) / entrySize);
     if (limit !== capacity) {
       this.fail(
-        'index-counts',
+        'ext-index-counts',
         `says that a node has room for ${limit} entries, not ${capacity}`,
         room.place + at,
         4,
       );
     }
     if (claimed > capacity) {
-      this.fail('index-counts', `says that a node has ${claimed} entries`, room.place + at, 4);
+      this.fail('ext-index-counts', `says that a node has ${claimed} entries`, room.place + at, 4);
     }
     current.lowest = 0xffffffff;
     current.highest = 0;
@@ -141,7 +146,7 @@ export class IndexCheck {
       const block = view.getUint32(entry + 4, true) & blockMask;
       if (block >= this.count) {
         this.fail(
-          'index-block',
+          'ext-index-block',
           `leads to block ${block}, which the directory has not`,
           room.place + entry,
           entrySize,
@@ -149,7 +154,7 @@ export class IndexCheck {
         continue;
       }
       if (hash < previous) {
-        this.fail('index-order', 'has hashes out of order', room.place + entry, entrySize);
+        this.fail('ext-index-order', 'has hashes out of order', room.place + entry, entrySize);
       }
       previous = hash;
       current.lowest = Math.min(current.lowest, hash);
@@ -172,7 +177,7 @@ export class IndexCheck {
     if (this.isBroken || root?.type !== types.root) {
       if (!this.isBroken) {
         this.fail(
-          'index-root',
+          'ext-index-root',
           'claims an index, but has no root of one',
           this.directory.place,
           160,
@@ -207,7 +212,7 @@ export class IndexCheck {
     checksum = crc32c(checksum, new Uint8Array(4));
     if (checksum === view.getUint32(tailAt + 4, true)) return;
     this.fail(
-      'index-checksum',
+      'ext-index-checksum',
       'has an index node with a checksum that does not match',
       room.place + tailAt,
       tailSize,
@@ -241,7 +246,7 @@ export class IndexCheck {
     if (complaint !== null) {
       this.isBroken = true;
       this.fail(
-        'index-root',
+        'ext-index-root',
         `has an index whose root ${complaint}`,
         place + recordsBefore,
         indexRoot.size,
@@ -260,18 +265,18 @@ export class IndexCheck {
         this.context.volume.geometry.blockSize,
       );
     if ((facts.marks & marks.first) === 0 && facts.lowest < facts.from) {
-      fail('index-hashes', 'has a block with hashes below those that the index says');
+      fail('ext-index-hashes', 'has a block with hashes below those that the index says');
     }
     if (facts.type === types.leaf && this.depthOf(facts) !== this.levels) {
-      fail('index-depth', 'has a block that is not as deep in the index as the others');
+      fail('ext-index-depth', 'has a block that is not as deep in the index as the others');
     }
     if (logical !== 0 && facts.highest > facts.to) {
-      fail('index-hashes', 'has a block with hashes above those that the index says');
+      fail('ext-index-hashes', 'has a block with hashes above those that the index says');
     }
     if ((facts.marks & marks.referenced) === 0) {
-      fail('index-unreferenced', 'has a block that the index does not lead to');
+      fail('ext-index-unreferenced', 'has a block that the index does not lead to');
     } else if ((facts.marks & marks.again) !== 0) {
-      fail('index-repeated', 'has a block that the index leads to more than once');
+      fail('ext-index-repeated', 'has a block that the index leads to more than once');
     }
   }
 

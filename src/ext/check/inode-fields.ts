@@ -48,30 +48,45 @@ export class InodeFields {
   checkFlags(inode: InodeCursor): void {
     if (inode.has(inodeFlags.casefolded)) {
       if (!this.hasCasefold || !inode.is(modeTypes.directory)) {
-        this.report(inode, 'inode-flag', 'ignores the case of names, which it cannot', 'i_flags');
+        this.report(
+          inode,
+          'ext-inode-flag',
+          'ignores the case of names, which it cannot',
+          'i_flags',
+        );
       }
     }
     const isInline = inode.has(inodeFlags.inlineData);
     const hasTree = inode.has(inodeFlags.extents);
     if (isInline && hasTree && (this.hasExtents || this.hasInlineData)) {
-      this.report(inode, 'inode-flag', 'has both an extent tree and content in itself', 'i_flags');
+      this.report(
+        inode,
+        'ext-inode-flag',
+        'has both an extent tree and content in itself',
+        'i_flags',
+      );
     }
     if (isInline && !this.hasInlineData && inode.number >= this.firstInode) {
       this.report(
         inode,
-        'inode-flag',
+        'ext-inode-flag',
         'keeps content in itself, which the volume has not',
         'i_flags',
       );
     }
     if (hasTree && !this.hasExtents && inode.links > 0) {
-      this.report(inode, 'inode-flag', 'has an extent tree, which the volume has not', 'i_flags');
+      this.report(
+        inode,
+        'ext-inode-flag',
+        'has an extent tree, which the volume has not',
+        'i_flags',
+      );
     }
     const mayHaveTree = inode.is(modeTypes.regular) || inode.is(modeTypes.directory);
     if (this.hasExtents && !hasTree && !isInline && mayHaveTree) {
       const at = inode.at + inode.blockPlace - inode.place;
       if (isExtentNode(inode.view, at, rootBytes)) {
-        this.report(inode, 'inode-flag', 'has an extent tree, but does not say so', 'i_flags');
+        this.report(inode, 'ext-inode-flag', 'has an extent tree, but does not say so', 'i_flags');
       }
     }
   }
@@ -102,7 +117,7 @@ export class InodeFields {
   }
 
   private unused(inode: InodeCursor, field: InodeField, what: string): void {
-    this.report(inode, 'inode-field', `has ${what} where the volume has none`, field);
+    this.report(inode, 'ext-inode-field', `has ${what} where the volume has none`, field);
     this.context.inodes.set(inode.number, inodeFacts.bad);
   }
 

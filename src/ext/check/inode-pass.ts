@@ -92,14 +92,19 @@ export class InodePass {
     ) {
       this.report(
         inode,
-        'inode-orphan',
+        'ext-inode-orphan',
         `was to be deleted or cut, and then ${deletionTime}`,
         'i_dtime',
       );
     }
     if (inode.links === 0 && isOrdinary) {
       if (deletionTime === 0 && inode.mode !== 0) {
-        this.report(inode, 'inode-deletion-time', 'is deleted, but has no time of it', 'i_dtime');
+        this.report(
+          inode,
+          'ext-inode-deletion-time',
+          'is deleted, but has no time of it',
+          'i_dtime',
+        );
       }
       return;
     }
@@ -118,7 +123,7 @@ export class InodePass {
     const { inodes, volume } = this.context;
     const { geometry } = volume;
     if (inode.deletionTime !== 0) {
-      this.report(inode, 'inode-deleted-in-use', 'has names and a time of deletion', 'i_dtime');
+      this.report(inode, 'ext-inode-deleted-in-use', 'has names and a time of deletion', 'i_dtime');
     }
     inodes.set(inode.number, inodeFacts.used);
     inodes.setType(inode.number, recordTypes[inode.mode >>> 12]);
@@ -126,14 +131,19 @@ export class InodePass {
     if (inode.has(magicInode)) {
       if (geometry.features.has('imagic_inodes')) inodes.set(inode.number, inodeFacts.unnamed);
       else
-        this.report(inode, 'inode-flag', 'has a flag of AFS, which the volume has not', 'i_flags');
+        this.report(
+          inode,
+          'ext-inode-flag',
+          'has a flag of AFS, which the volume has not',
+          'i_flags',
+        );
     }
     if (inode.has(attributeValue)) inodes.set(inode.number, inodeFacts.attributeValue);
     const costs = this.checkExtra(inode);
     if (this.special.isReallyDirectory(inode)) {
       this.report(
         inode,
-        'inode-is-directory',
+        'ext-inode-is-directory',
         'looks like a directory, but says otherwise',
         'i_mode',
       );
@@ -143,7 +153,7 @@ export class InodePass {
       if (costs.inlineLength < 0) {
         this.report(
           inode,
-          'inline-data-missing',
+          'ext-inline-data-missing',
           'keeps content in itself, but has no room for it',
           'i_flags',
         );
@@ -166,7 +176,7 @@ export class InodePass {
     if (extra !== 0 && (extra < 4 || extra > most || (extra & 3) !== 0)) {
       this.report(
         inode,
-        'inode-extra-size',
+        'ext-inode-extra-size',
         `claims ${extra} bytes past the first 128`,
         'i_extra_isize',
       );
@@ -174,7 +184,12 @@ export class InodePass {
     }
     const costs = this.attributes.inInode(inode);
     if (this.fields.hasMisencodedTime(inode)) {
-      this.report(inode, 'inode-old-time', 'has times that read as after 2310', 'i_mtime_extra');
+      this.report(
+        inode,
+        'ext-inode-old-time',
+        'has times that read as after 2310',
+        'i_mtime_extra',
+      );
     }
     return costs;
   }
@@ -200,7 +215,7 @@ export class InodePass {
     if (!this.hasAttributes) {
       this.report(
         inode,
-        'inode-field',
+        'ext-inode-field',
         'has attributes where the volume has none',
         'i_file_acl_lo',
       );
@@ -209,7 +224,7 @@ export class InodePass {
     }
     if (!holdsBlocks(geometry, block)) {
       const what = `keeps attributes in block ${block}, outside of the volume`;
-      this.report(inode, 'attribute-block-out-of-range', what, 'i_file_acl_lo');
+      this.report(inode, 'ext-attribute-block-out-of-range', what, 'i_file_acl_lo');
       this.context.inodes.set(inode.number, inodeFacts.bad);
       return 0;
     }
@@ -238,7 +253,7 @@ export class InodePass {
 
   private verify(inode: InodeCursor): void {
     if (this.checksums?.match(inode) !== false) return;
-    this.report(inode, 'inode-checksum', 'has a checksum that does not match', 'i_checksum_lo');
+    this.report(inode, 'ext-inode-checksum', 'has a checksum that does not match', 'i_checksum_lo');
   }
 
   private report(inode: InodeCursor, code: ProblemCode, what: string, field: InodeField): void {

@@ -25,7 +25,7 @@ export class JournalCheck {
     const number = geometry.values.s_journal_inum;
     // An identity in the superblock means a device, whatever else is said of a journal.
     if (!isZero(geometry.values.s_journal_uuid)) {
-      this.fail('journal-external', 'The journal of the volume is on another device.');
+      this.fail('ext-journal-external', 'The journal of the volume is on another device.');
       return;
     }
     const { features } = geometry;
@@ -69,7 +69,7 @@ export class JournalCheck {
     }
     const isCopied = place.startsWith('the copy');
     const message = `Inode ${number} cannot be the journal${isCopied ? '; its copy in the superblock can' : ''}.`;
-    this.fail(isCopied ? 'journal-inode-copied' : 'journal-inode', message, number);
+    this.fail(isCopied ? 'ext-journal-inode-copied' : 'ext-journal-inode', message, number);
   }
 
   private checkSuperblock(block: number, size: number): void {
@@ -81,7 +81,7 @@ export class JournalCheck {
     const wrong = (field: keyof typeof journalSuperblock.fields, what: string) => {
       const { offset, length } = journalSuperblock.fields[field];
       const place = bytes.offset + block * blockSize + offset;
-      this.context.report.add('journal-superblock', `The superblock of the journal ${what}.`, {
+      this.context.report.add('ext-journal-superblock', `The superblock of the journal ${what}.`, {
         offset: place,
         length,
         inode: values.s_journal_inum,
@@ -112,7 +112,7 @@ export class JournalCheck {
     if (found.s_errno !== 0) {
       const { offset, length } = journalSuperblock.fields.s_errno;
       const message = `The journal was stopped by error ${found.s_errno | 0}.`;
-      this.context.report.add('journal-stopped', message, {
+      this.context.report.add('ext-journal-stopped', message, {
         offset: bytes.offset + block * blockSize + offset,
         length,
         inode: values.s_journal_inum,
@@ -121,14 +121,14 @@ export class JournalCheck {
     }
     if (found.s_start !== 0 && !features.has('needs_recovery')) {
       this.fail(
-        'journal-not-empty',
+        'ext-journal-not-empty',
         'The journal holds changes, but the volume does not say so.',
         values.s_journal_inum,
       );
     }
     if (features.has('needs_recovery')) {
       this.fail(
-        'journal-pending',
+        'ext-journal-pending',
         'The journal holds changes that are not yet in their places.',
         values.s_journal_inum,
       );
@@ -137,11 +137,11 @@ export class JournalCheck {
 
   private fail(
     code:
-      | 'journal-external'
-      | 'journal-inode'
-      | 'journal-inode-copied'
-      | 'journal-not-empty'
-      | 'journal-pending',
+      | 'ext-journal-external'
+      | 'ext-journal-inode'
+      | 'ext-journal-inode-copied'
+      | 'ext-journal-not-empty'
+      | 'ext-journal-pending',
     message: string,
     inode?: number,
   ): void {

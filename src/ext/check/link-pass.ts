@@ -41,11 +41,11 @@ export class LinkPass {
       names = 1;
     } else if ((facts & inodeFacts.attributeValue) !== 0 && names > 0) {
       const message = `Inode ${number} is marked as the value of an attribute, but none uses it.`;
-      this.add('attribute-value-unused', number, message, 'i_flags');
+      this.add('ext-attribute-value-unused', number, message, 'i_flags');
     }
     if (names === 0) {
       const message = `Inode ${number} is in use, but no name leads to it.`;
-      this.add('inode-unattached', number, message, 'i_links_count');
+      this.add('ext-inode-unattached', number, message, 'i_links_count');
       return;
     }
     const isDirectory = (facts & inodeFacts.directory) !== 0;
@@ -53,7 +53,7 @@ export class LinkPass {
     const links = inodes.links(number);
     if (links === expected) return;
     const message = `Inode ${number} counts ${links} names, but has ${expected}.`;
-    this.add('inode-links', number, message, 'i_links_count');
+    this.add('ext-inode-links', number, message, 'i_links_count');
   }
 
   /** A value counts its uses where files have a time and a version. */
@@ -65,11 +65,15 @@ export class LinkPass {
     const isLustre = changed === inode.u32(inode.fieldOffset('i_atime'));
     if (claimed === references || isLustre) return;
     const message = `Inode ${number} holds a value that ${references} attributes use, but counts ${claimed}.`;
-    this.add('attribute-value-count', number, message, 'i_version');
+    this.add('ext-attribute-value-count', number, message, 'i_version');
   }
 
   private add(
-    code: 'inode-unattached' | 'inode-links' | 'attribute-value-unused' | 'attribute-value-count',
+    code:
+      | 'ext-inode-unattached'
+      | 'ext-inode-links'
+      | 'ext-attribute-value-unused'
+      | 'ext-attribute-value-count',
     number: number,
     message: string,
     field: keyof typeof inodeStructure.fields,

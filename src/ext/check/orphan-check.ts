@@ -20,21 +20,26 @@ export class OrphanCheck {
     const { values, features } = this.context.volume.geometry;
     if (values.s_last_orphan !== 0) {
       const message = `The list of orphans starts with inode ${values.s_last_orphan}.`;
-      this.fail('orphan-list', 's_last_orphan', message, values.s_last_orphan);
+      this.fail('ext-orphan-list', 's_last_orphan', message, values.s_last_orphan);
     }
     if (!features.has('orphan_file')) return;
     const number = values.s_orphan_file_inum;
     const inode = this.tables.cursor(number);
     if (!inode) {
       this.fail(
-        'orphan-file',
+        'ext-orphan-file',
         's_orphan_file_inum',
         `The orphan file is said to be inode ${number}.`,
       );
       return;
     }
     if (features.has('orphan_present')) {
-      this.fail('orphan-file', 's_feature_ro_compat', 'The orphan file may hold orphans.', number);
+      this.fail(
+        'ext-orphan-file',
+        's_feature_ro_compat',
+        'The orphan file may hold orphans.',
+        number,
+      );
     }
     this.checkBlocks(inode);
   }
@@ -45,7 +50,7 @@ export class OrphanCheck {
     const place = inode.field('i_size_lo');
     if (inode.size % blockSize !== 0) {
       const message = `The orphan file, inode ${inode.number}, has no whole number of blocks.`;
-      this.context.report.add('orphan-file', message, place);
+      this.context.report.add('ext-orphan-file', message, place);
       return;
     }
     let next = 0;
@@ -57,7 +62,7 @@ export class OrphanCheck {
     new MappingWalk(volume, sink).walk(inode);
     if (next >= inode.size / blockSize) return;
     const message = `The orphan file, inode ${inode.number}, has a hole at block ${next}.`;
-    this.context.report.add('orphan-file', message, place);
+    this.context.report.add('ext-orphan-file', message, place);
   }
 
   /** Zeros, the magic number, and a checksum over the number of the block and its entries. */
@@ -72,7 +77,7 @@ export class OrphanCheck {
     const what = isEmpty ? 'does not end as it should' : 'lists orphans';
     const message = `Block ${block} of the orphan file, inode ${inode.number}, ${what}.`;
     const offset = inode.imageOffset(block);
-    this.context.report.add('orphan-file', message, {
+    this.context.report.add('ext-orphan-file', message, {
       offset,
       length: raw.length,
       inode: inode.number,
@@ -90,7 +95,7 @@ export class OrphanCheck {
   }
 
   private fail(
-    code: 'orphan-list' | 'orphan-file',
+    code: 'ext-orphan-list' | 'ext-orphan-file',
     field: keyof typeof superblock.fields,
     message: string,
     inode?: number,

@@ -52,7 +52,7 @@ export class PointerWalk {
       return;
     }
     if (logical > this.largestBlock || (!this.mayBeLong && logical > 0)) {
-      const code = this.isDirectory ? 'directory-too-big' : 'symlink-too-long';
+      const code = this.isDirectory ? 'ext-directory-too-big' : 'ext-symlink-too-long';
       const message = `Inode ${this.inode.number} has a block ${logical}, more than its kind may have.`;
       this.sink.report(code, message, place, pointerSize);
       return;
@@ -71,7 +71,7 @@ export class PointerWalk {
     }
     if (this.tally.isMisaligned(logical, pointer)) {
       const message = `Block ${logical} of inode ${this.inode.number} lies otherwise in its cluster than in the content.`;
-      this.sink.report('cluster-misaligned', message, place, pointerSize);
+      this.sink.report('ext-cluster-misaligned', message, place, pointerSize);
     }
     this.tally.addRun(logical, pointer, 1);
     this.sink.run(logical, pointer, 1);
@@ -90,7 +90,7 @@ export class PointerWalk {
     else this.tally.addNode(pointer);
     if (!mayEnter) {
       const message = `Inode ${this.inode.number} keeps pointers in block ${pointer}, which is in use already.`;
-      this.sink.report('indirect-block-repeated', message, place, pointerSize);
+      this.sink.report('ext-indirect-block-repeated', message, place, pointerSize);
       return;
     }
     const view = readBlock(this.volume, pointer);
@@ -116,6 +116,6 @@ export class PointerWalk {
 
   private outOfRange(what: string, pointer: number, place: number): void {
     const message = `Inode ${this.inode.number} has ${what} in block ${pointer}, outside of the volume.`;
-    this.sink.report('block-out-of-range', message, place, pointerSize);
+    this.sink.report('ext-block-out-of-range', message, place, pointerSize);
   }
 }

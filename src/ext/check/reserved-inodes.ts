@@ -75,17 +75,17 @@ export class ReservedInodes {
     if (number === numbers.journal) {
       this.context.inodes.set(number, inodeFacts.used);
       if (geometry.values.s_journal_inum === number) {
-        return this.mustBeFile(inode, 'journal-inode', 'is the journal');
+        return this.mustBeFile(inode, 'ext-journal-inode', 'is the journal');
       }
       if (isUsed)
-        this.fail(inode, 'reserved-inode', 'is kept for a journal, but in use', 'i_block');
+        this.fail(inode, 'ext-reserved-inode', 'is kept for a journal, but in use', 'i_block');
       return 'ordinary';
     }
     if (this.isQuota(number)) {
       this.context.inodes.set(number, inodeFacts.used);
       if (this.quotasInUse.has(number))
-        return this.mustBeFile(inode, 'quota-inode', 'holds quotas');
-      if (isUsed) this.fail(inode, 'quota-inode', 'is kept for quotas, but in use', 'i_block');
+        return this.mustBeFile(inode, 'ext-quota-inode', 'holds quotas');
+      if (isUsed) this.fail(inode, 'ext-quota-inode', 'is kept for quotas, but in use', 'i_block');
       return 'ordinary';
     }
     if (number >= geometry.firstInode) return 'ordinary';
@@ -102,7 +102,12 @@ export class ReservedInodes {
           ? mode !== 0 && !inode.is(modeTypes.regular)
           : mode !== 0;
     if (!isWrong) return;
-    this.fail(inode, 'reserved-inode', `is reserved, but has mode ${mode.toString(8)}`, 'i_mode');
+    this.fail(
+      inode,
+      'ext-reserved-inode',
+      `is reserved, but has mode ${mode.toString(8)}`,
+      'i_mode',
+    );
   }
 
   private mustBeFile(inode: InodeCursor, code: ProblemCode, what: string): ReservedRole {
@@ -114,7 +119,7 @@ export class ReservedInodes {
 
   private checkRoot(inode: InodeCursor): ReservedRole {
     if (!inode.is(modeTypes.directory)) {
-      this.fail(inode, 'root-not-directory', 'is the root, but no directory', 'i_mode');
+      this.fail(inode, 'ext-root-not-directory', 'is the root, but no directory', 'i_mode');
     }
     return 'ordinary';
   }
@@ -128,19 +133,19 @@ export class ReservedInodes {
       inode.u16(inode.fieldOffset('i_gid')) === 0 &&
       inode.attributeBlock === 0;
     if (!isClean) {
-      this.fail(inode, 'reserved-inode', 'lists bad blocks, but is more than a list', 'i_mode');
+      this.fail(inode, 'ext-reserved-inode', 'lists bad blocks, but is more than a list', 'i_mode');
     }
     const { claims, volume } = this.context;
     const { firstDataBlock, blocks } = volume.geometry;
     for (const block of this.badBlocks) {
       if (block < firstDataBlock || block >= blocks) {
-        this.fail(inode, 'bad-block-out-of-range', `lists block ${block} as bad`, 'i_block');
+        this.fail(inode, 'ext-bad-block-out-of-range', `lists block ${block} as bad`, 'i_block');
       } else if (!claims.claimed.has(block)) {
         claims.claim(block, 1);
       } else if (claims.metadata.has(block) && !this.isInTable(block)) {
         this.fail(
           inode,
-          'bad-block-in-metadata',
+          'ext-bad-block-in-metadata',
           `lists block ${block} of the volume's own structures as bad`,
           'i_block',
         );
@@ -151,7 +156,7 @@ export class ReservedInodes {
       if (claims.claimed.has(indirect)) {
         this.fail(
           inode,
-          'bad-block-in-metadata',
+          'ext-bad-block-in-metadata',
           `keeps its list in block ${indirect}, which is in use`,
           'i_block',
         );

@@ -80,6 +80,6 @@ export class ResizeCheck {
 
   private fail(inode: InodeCursor, what: string): void {
     const message = `The resize inode, ${resizeInode}, ${what}.`;
-    this.context.report.add('resize-inode', message, inode.field('i_block'));
+    this.context.report.add('ext-resize-inode', message, inode.field('i_block'));
   }
 }

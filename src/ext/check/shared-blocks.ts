@@ -49,7 +49,7 @@ export class SharedBlocks {
     if (share.blocks === 0) return;
     const own = claims.metadata.has(share.first) ? "the volume's own structures" : 'others';
     const message = `Inode ${inode.number} shares ${share.blocks} blocks with ${own}, the first is ${share.first}.`;
-    report.add('block-shared', message, {
+    report.add('ext-block-shared', message, {
       offset: inode.imageOffset(share.first),
       length: volume.geometry.blockSize,
       inode: inode.number,

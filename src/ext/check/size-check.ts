@@ -32,7 +32,7 @@ export class SizeCheck {
     const isInline = inode.has(inodeFlags.inlineData);
     if (tally.clusters === 0 && isDirectory && !isInline) {
       const message = `Directory inode ${inode.number} has no blocks.`;
-      this.context.report.add('directory-empty', message, inode.field('i_block'));
+      this.context.report.add('ext-directory-empty', message, inode.field('i_block'));
       return;
     }
     const complaint = isDirectory
@@ -40,7 +40,7 @@ export class SizeCheck {
       : this.ofFile(inode, tally);
     if (complaint !== null && !inode.is(modeTypes.symlink)) {
       const message = `Inode ${inode.number} claims a size of ${inode.size} bytes, but ${complaint}.`;
-      this.context.report.add('inode-size', message, inode.field('i_size_lo'));
+      this.context.report.add('ext-inode-size', message, inode.field('i_size_lo'));
     }
     if (inode.is(modeTypes.regular) && inode.size >= firstLargeSize) {
       this.context.hasLargeFiles = true;
@@ -85,7 +85,7 @@ export class SizeCheck {
     const hasHighHalf = isHuge && inode.u16(inode.fieldOffset('i_blocks_high')) !== 0;
     if (expected === inode.blocks && !hasHighHalf) return;
     const message = `Inode ${inode.number} counts ${inode.blocks} units of blocks, but uses ${expected}.`;
-    this.context.report.add('inode-blocks', message, inode.field('i_blocks_lo'));
+    this.context.report.add('ext-inode-blocks', message, inode.field('i_blocks_lo'));
   }
 
   /** Linux allocates clusters by extents only. */
@@ -96,6 +96,6 @@ export class SizeCheck {
     if (!inode.is(modeTypes.regular) && !inode.is(modeTypes.directory)) return;
     if (inode.number !== rootInode && inode.number < firstInode) return;
     const message = `Inode ${inode.number} has block pointers on a volume with clusters.`;
-    this.context.report.add('cluster-pointers', message, inode.field('i_block'));
+    this.context.report.add('ext-cluster-pointers', message, inode.field('i_block'));
   }
 }

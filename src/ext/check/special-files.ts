@@ -30,24 +30,39 @@ export class SpecialFiles {
     ];
     if (!kinds.some((kind) => inode.is(kind))) {
       const mode = inode.mode.toString(8);
-      return this.fail(inode, 'inode-mode', `has mode ${mode}, which is no kind of file`, 'i_mode');
+      return this.fail(
+        inode,
+        'ext-inode-mode',
+        `has mode ${mode}, which is no kind of file`,
+        'i_mode',
+      );
     }
     if (this.hasContent(inode)) {
       return this.fail(
         inode,
-        'special-content',
+        'ext-special-content',
         'is a device, fifo or socket with content',
         'i_block',
       );
     }
     if (inode.has(inodeFlags.inlineData)) {
-      this.fail(inode, 'special-content', 'is a device, fifo or socket with content', 'i_flags');
+      this.fail(
+        inode,
+        'ext-special-content',
+        'is a device, fifo or socket with content',
+        'i_flags',
+      );
     }
     if (inode.has(immutable | appendOnly)) {
-      this.fail(inode, 'special-immutable', 'is a special file that must not change', 'i_flags');
+      this.fail(
+        inode,
+        'ext-special-immutable',
+        'is a special file that must not change',
+        'i_flags',
+      );
     }
     if (inode.size !== 0) {
-      this.fail(inode, 'special-size', 'is a device, fifo or socket with a size', 'i_size_lo');
+      this.fail(inode, 'ext-special-size', 'is a device, fifo or socket with a size', 'i_size_lo');
     }
     return true;
   }
@@ -62,10 +77,15 @@ export class SpecialFiles {
   private checkSymlink(inode: InodeCursor, inlineLength: number): boolean {
     const complaint = this.complaintOfSymlink(inode, inlineLength);
     if (complaint !== null) {
-      return this.fail(inode, 'symlink-broken', `is a symlink, but ${complaint}`, 'i_size_lo');
+      return this.fail(inode, 'ext-symlink-broken', `is a symlink, but ${complaint}`, 'i_size_lo');
     }
     if (inode.has(immutable | appendOnly)) {
-      this.fail(inode, 'special-immutable', 'is a special file that must not change', 'i_flags');
+      this.fail(
+        inode,
+        'ext-special-immutable',
+        'is a special file that must not change',
+        'i_flags',
+      );
     }
     return true;
   }

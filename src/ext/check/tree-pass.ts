@@ -16,7 +16,7 @@ export class TreePass {
     const { directories, inodes, report, superblockPlace } = this.context;
     if (!inodes.has(rootInode, inodeFacts.directory)) {
       const message = 'The root directory, inode 2, is not in use as a directory.';
-      report.add('root-missing', message, {
+      report.add('ext-root-missing', message, {
         offset: superblockPlace,
         length: 1024,
         inode: rootInode,
@@ -56,7 +56,7 @@ export class TreePass {
   }
 
   private lose(directory: DirectoryFacts, message: string): void {
-    const finding = this.context.report.add('directory-unconnected', message, {
+    const finding = this.context.report.add('ext-directory-unconnected', message, {
       offset: directory.place,
       length: inodeStructure.size,
       inode: directory.number,
@@ -76,7 +76,7 @@ export class TreePass {
     const offset = isRun
       ? volume.bytes.offset + run.physical * volume.geometry.blockSize + 12
       : place;
-    this.context.report.add('directory-parent', message, {
+    this.context.report.add('ext-directory-parent', message, {
       offset,
       length: 12,
       inode: number,

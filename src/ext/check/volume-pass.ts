@@ -46,11 +46,14 @@ export class VolumePass {
     if (geometry.offset !== primaryOffset) {
       const message = 'The primary superblock cannot be used; a copy of it is.';
       const offset = this.context.volume.bytes.offset + primaryOffset;
-      this.context.report.add('superblock-primary', message, { offset, length: superblock.size });
+      this.context.report.add('ext-superblock-primary', message, {
+        offset,
+        length: superblock.size,
+      });
     }
     if (geometry.doubt !== null) {
       this.superblock(
-        'superblock-field',
+        'ext-superblock-field',
         's_desc_size',
         `The superblock is wrong: ${geometry.doubt}.`,
       );
@@ -58,7 +61,7 @@ export class VolumePass {
     if (groups.copyGroup !== 0) {
       const message = `The primary group descriptors cannot be used; the copy in group ${groups.copyGroup} is.`;
       const offset = imageOffsetOfDescriptors(this.context);
-      this.context.report.add('descriptors-primary', message, {
+      this.context.report.add('ext-descriptors-primary', message, {
         offset,
         length: geometry.descriptorSize,
       });
@@ -69,12 +72,12 @@ export class VolumePass {
     const { geometry, bytes } = this.context.volume;
     const { values, features, blockSize, blocksPerGroup, inodesPerGroup } = geometry;
     const wrong = (field: SuperblockField, what: string) =>
-      this.superblock('superblock-field', field, `The superblock claims ${what}.`);
+      this.superblock('ext-superblock-field', field, `The superblock claims ${what}.`);
     if (features.has('metadata_csum')) {
       const raw = readBytes(bytes, geometry.offset, superblock.size);
       if (superblockChecksum(raw) !== values.s_checksum) {
         this.superblock(
-          'superblock-checksum',
+          'ext-superblock-checksum',
           's_checksum',
           'The checksum of the superblock does not match.',
         );
@@ -82,7 +85,7 @@ export class VolumePass {
     }
     if (values.s_inodes_count !== geometry.groups * inodesPerGroup) {
       const message = `The superblock counts ${values.s_inodes_count} inodes, but its groups have ${geometry.groups * inodesPerGroup}.`;
-      this.superblock('superblock-inodes', 's_inodes_count', message);
+      this.superblock('ext-superblock-inodes', 's_inodes_count', message);
     }
     const hasClusters = features.has('bigalloc');
     if (!hasClusters && values.s_log_cluster_size !== values.s_log_block_size) {
@@ -128,7 +131,7 @@ export class VolumePass {
       const size = values[field];
       if (size === 0 || (size >= 4 && size <= inodeSize - 128 && size % 4 === 0)) continue;
       this.superblock(
-        'superblock-hint',
+        'ext-superblock-hint',
         field,
         `The superblock wants ${size} bytes past the first 128 of an inode.`,
       );
@@ -140,13 +143,13 @@ export class VolumePass {
     for (const name of features.names) {
       if (!name.startsWith('FEATURE_') && !unchecked.includes(name)) continue;
       this.superblock(
-        'feature-unknown',
+        'ext-feature-unknown',
         's_feature_compat',
         `The feature ${name} is not known to e2fsck.`,
       );
     }
     const odd = (field: SuperblockField, message: string) =>
-      this.superblock('feature-conflict', field, message);
+      this.superblock('ext-feature-conflict', field, message);
     if (features.has('metadata_csum') && features.has('uninit_bg')) {
       odd('s_feature_ro_compat', 'Both kinds of checksums are on: uninit_bg and metadata_csum.');
     }
@@ -185,7 +188,7 @@ export class VolumePass {
     const size = geometry.blocks * geometry.blockSize;
     if (size <= bytes.present) return;
     const message = `The volume is ${size} bytes long, but the image holds ${bytes.present} of them.`;
-    this.superblock('volume-truncated', 's_blocks_count_lo', message);
+    this.superblock('ext-volume-truncated', 's_blocks_count_lo', message);
   }
 
   private checkDescriptor(group: number): void {
@@ -200,7 +203,7 @@ export class VolumePass {
       start === 0 || start < first || start + length > end;
     const outside = (field: Parameters<typeof groups.field>[1], name: string, start: number) => {
       const message = `The ${name} of group ${group} is said to be in block ${start}.`;
-      this.context.report.add('descriptor-location', message, groups.field(group, field));
+      this.context.report.add('ext-descriptor-location', message, groups.field(group, field));
     };
     const { blockBitmap, inodeBitmap, inodeTable } = groups;
     if (isOutside(blockBitmap[group], 1))
@@ -217,21 +220,21 @@ export class VolumePass {
     if (!features.describesUninitialised) {
       if (!hasFlags && groups.unusedInodes[group] === 0) return;
       const message = `Group ${group} is said to be uninitialised, without the feature for it.`;
-      report.add('descriptor-flags', message, groups.field(group, 'bg_flags'));
+      report.add('ext-descriptor-flags', message, groups.field(group, 'bg_flags'));
       return;
     }
     if (groups.checksum[group] !== groups.rightChecksum[group]) {
       const message = `The checksum of the descriptor of group ${group} does not match.`;
-      report.add('descriptor-checksum', message, groups.field(group, 'bg_checksum'));
+      report.add('ext-descriptor-checksum', message, groups.field(group, 'bg_checksum'));
     }
     if (group === geometry.groups - 1 && groups.isWithoutBitmap(group)) {
       const message = `The last group, ${group}, is said to have no block bitmap yet.`;
-      report.add('descriptor-flags', message, groups.field(group, 'bg_flags'));
+      report.add('ext-descriptor-flags', message, groups.field(group, 'bg_flags'));
     }
     const unused = groups.unusedInodes[group];
     if (unused > groups.freeInodes[group] || unused > geometry.inodesPerGroup) {
       const message = `Group ${group} has ${unused} inodes that were never used, of ${groups.freeInodes[group]} free ones.`;
-      report.add('descriptor-unused', message, groups.field(group, 'bg_itable_unused_lo'));
+      report.add('ext-descriptor-unused', message, groups.field(group, 'bg_itable_unused_lo'));
     }
   }
 
@@ -256,7 +259,7 @@ export class VolumePass {
       // Clusters are shared by structures that lie side by side.
       if (conflict < 0 || geometry.clusterBlocks > 1) return;
       const message = `The ${name} of group ${group} lies on other structures in block ${conflict}.`;
-      report.add('descriptor-conflict', message, groups.field(group, field));
+      report.add('ext-descriptor-conflict', message, groups.field(group, field));
     };
     add(groups.inodeTable[group], inodeTableBlocks(geometry), 'inode table', 'bg_inode_table_lo');
     add(groups.blockBitmap[group], 1, 'block bitmap', 'bg_block_bitmap_lo');

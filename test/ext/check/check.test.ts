@@ -259,9 +259,7 @@ describe('a check of an ext volume', () => {
   });
 
   it('has a row for every code, with all that a person is told', () => {
-    const codes = extProblems.map(({ code }) => code);
-    expect(new Set(codes).size).toBe(codes.length);
-    for (const { code, title, explanation } of extProblems) {
+    for (const [code, { title, explanation }] of Object.entries(extProblems)) {
       expect(code).toMatch(/^ext(-[a-z0-9]+)+$/);
       expect(title).not.toBe('');
       expect(explanation).toMatch(/\.$/);
