@@ -1,19 +1,32 @@
+import type { InodeCursor } from './inode-cursor';
+
 /** What a directory's blocks are known by. */
-export interface DirectoryFacts {
+export class DirectoryFacts {
   readonly number: number;
   readonly flags: number;
   readonly generation: number;
   readonly size: number;
   /** Where its inode starts in the image, in bytes. */
   readonly place: number;
-  /** Its first run in the list. */
-  readonly firstRun: number;
   /** The one past its last run. */
   endRun: number;
   /** The directory whose record leads to it, 0 where none does. */
-  parent: number;
+  parent = 0;
   /** What its `..` says, 0 where that is missing. */
-  dotDot: number;
+  dotDot = 0;
+
+  /** @param firstRun its first run in the list */
+  constructor(
+    inode: InodeCursor,
+    readonly firstRun: number,
+  ) {
+    this.number = inode.number;
+    this.flags = inode.flags;
+    this.generation = inode.generation;
+    this.size = inode.size;
+    this.place = inode.place;
+    this.endRun = firstRun;
+  }
 }
 
 /** A run of blocks of a directory; physical 0 is a hole. */
@@ -32,11 +45,10 @@ export class DirectoryList {
   private lengths = new Float64Array(64);
   private count = 0;
 
-  start(facts: Omit<DirectoryFacts, 'firstRun' | 'endRun' | 'parent' | 'dotDot'>): void {
-    const { count } = this;
-    const directory = { ...facts, firstRun: count, endRun: count, parent: 0, dotDot: 0 };
+  start(inode: InodeCursor): void {
+    const directory = new DirectoryFacts(inode, this.count);
     this.all.push(directory);
-    this.byNumber.set(facts.number, directory);
+    this.byNumber.set(inode.number, directory);
   }
 
   /** A run of the directory that was started last. */

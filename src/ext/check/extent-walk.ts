@@ -1,7 +1,7 @@
 import { crc32c, inodeSeed } from '../checksums';
 import { extentHeader, extentMagic } from '../extent-tree';
 import { holdsBlocks } from '../superblock';
-import { readBlock, type ExtVolume } from '../volume';
+import { type ExtVolume } from '../volume';
 import { modeTypes, type InodeCursor } from './inode-cursor';
 import type { MappingSink, MappingTally } from './mapping-tally';
 import type { ProblemCode } from './problem-table';
@@ -46,11 +46,15 @@ interface Node {
 export class ExtentWalk {
   private nextLogical = 0;
   /** Entries, and room for them, by level from the root down. */
-  private readonly entries: number[] = [];
-  private readonly room: number[] = [];
+  private readonly entries = new Float64Array(deepestFollowed + 1);
+  private readonly room = new Float64Array(deepestFollowed + 1);
+  /** A block for each level, for a fragmented volume has many thousands of nodes. */
+  private readonly blocks: (Uint8Array<ArrayBuffer> | undefined)[] = [];
   private isDirectory = false;
   private lastOfContent = -1;
   private levels = 0;
+  /** The deepest level that a node was met at. */
+  private reached = 0;
   private inode!: InodeCursor;
   private readonly mostDirectoryBlocks: number;
   private readonly usualLevels: number;
@@ -70,8 +74,9 @@ export class ExtentWalk {
     this.isDirectory = inode.is(modeTypes.directory);
     this.lastOfContent = Math.ceil(inode.size / this.volume.geometry.blockSize) - 1;
     this.nextLogical = 0;
-    this.entries.length = 0;
-    this.room.length = 0;
+    this.reached = 0;
+    this.entries.fill(0);
+    this.room.fill(0);
     const at = inode.at + (inode.blockPlace - inode.place);
     if (!isExtentNode(inode.view, at, rootBytes)) {
       const message = `The extent tree of inode ${inode.number} does not start like one.`;
@@ -218,7 +223,7 @@ export class ExtentWalk {
     end: number,
     indexPlace: number,
   ): void {
-    const view = readBlock(this.volume, block);
+    const view = this.readNode(block, this.levels - node.below);
     const place = this.inode.imageOffset(block);
     const name = `The extent node in block ${block} of inode ${this.inode.number}`;
     if (!isExtentNode(view, 0, view.byteLength) || view.getUint16(2, true) === 0) {
@@ -240,6 +245,14 @@ export class ExtentWalk {
     this.tally.addNode(block);
   }
 
+  /** @param level of the node that leads to it */
+  private readNode(block: number, level: number): DataView<ArrayBuffer> {
+    const { bytes, geometry } = this.volume;
+    const node = (this.blocks[level] ??= new Uint8Array(geometry.blockSize));
+    bytes.read(block * geometry.blockSize, node);
+    return new DataView(node.buffer);
+  }
+
   /** The checksum follows the room for entries. */
   private verify(view: DataView, place: number, name: string): void {
     const { geometry } = this.volume;
@@ -254,17 +267,21 @@ export class ExtentWalk {
 
   private note(node: Node, count: number, max: number): void {
     const level = this.levels - node.below;
-    this.entries[level] = (this.entries[level] ?? 0) + count;
+    this.reached = Math.max(this.reached, level);
+    this.entries[level] += count;
     // A node that was split when it was appended to keeps one place free.
-    this.room[level] = (this.room[level] ?? 0) + max - (level > 0 && count < max ? 1 : 0);
+    this.room[level] += max - (level > 0 && count < max ? 1 : 0);
   }
 
   private noteWaste(): void {
+    if (this.levels === 0) return;
     const { blockSize } = this.volume.geometry;
     const perBlock = Math.floor((blockSize - extentHeader.size) / entrySize);
-    const wide = this.entries.some((count, level) => this.room[level] - count > perBlock);
-    const deep = this.entries.some((count, level) =>
-      this.room.slice(0, level).some((room) => count < room),
+    const { room, reached } = this;
+    const entries = this.entries.subarray(0, reached + 1);
+    const wide = entries.some((count, level) => room[level] - count > perBlock);
+    const deep = entries.some((count, level) =>
+      room.subarray(0, level).some((more) => count < more),
     );
     if (!wide && !deep) return;
     const { number, blockPlace } = this.inode;

@@ -11,11 +11,13 @@ const prefix = 8; // number and generation, which come before the inode
 export class InodeChecksums {
   private readonly seed: number;
   private readonly bytes: Uint8Array;
+  private readonly words: Uint32Array;
   private readonly view: DataView;
 
   constructor(geometry: Geometry) {
     this.seed = checksumSeed(geometry);
     this.bytes = new Uint8Array(prefix + geometry.inodeSize);
+    this.words = new Uint32Array(this.bytes.buffer);
     this.view = new DataView(this.bytes.buffer);
   }
 
@@ -25,7 +27,7 @@ export class InodeChecksums {
     const size = bytes.length - prefix;
     if (inode.mode === 0 && inode.links === 0 && isZero(inode, size)) return true;
     // Word by word: a view of each inode would cost more than its checksum.
-    for (let at = 0; at < size; at += 4) view.setUint32(prefix + at, inode.u32(at), true);
+    inode.copyWords(this.words, prefix / 4);
     view.setUint32(0, inode.number, true);
     view.setUint32(4, inode.u32(i_generation.offset), true);
     view.setUint16(prefix + i_checksum_lo.offset, 0);

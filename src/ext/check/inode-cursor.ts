@@ -41,6 +41,8 @@ export class InodeCursor {
   /** Where the inode starts in the image, in bytes. */
   place = 0;
   view: DataView = new DataView(new ArrayBuffer(0));
+  /** The memory of the view. */
+  private words: Uint32Array = new Uint32Array(0);
   /** Where it starts in the view, in bytes. */
   at = 0;
   mode = 0;
@@ -61,7 +63,10 @@ export class InodeCursor {
 
   move(number: number, view: DataView, at: number, place: number): void {
     this.number = number;
-    this.view = view;
+    if (view !== this.view) {
+      this.view = view;
+      this.words = new Uint32Array(view.buffer, view.byteOffset, view.byteLength >>> 2);
+    }
     this.at = at;
     this.place = place;
     this.mode = view.getUint16(at, true);
@@ -117,6 +122,14 @@ export class InodeCursor {
     if (!this.is(modeTypes.symlink)) return false;
     if (this.attributeBlock === 0) return this.blocks !== 0;
     return this.size >= fields.i_block.length || (this.size > 4 && this.pointer(1) === 0);
+  }
+
+  /** Copies all of the inode, in the order of bytes that it has. @param to the first word written */
+  copyWords(target: Uint32Array, to: number): void {
+    const { words } = this;
+    const from = this.at / 4;
+    const count = this.inodeSize / 4;
+    for (let i = 0; i < count; i++) target[to + i] = words[from + i];
   }
 
   /** The inode's bytes; a view, to be made where something is wrong. */

@@ -199,10 +199,7 @@ export class InodePass {
     const { directories, inodes } = this.context;
     this.current = inode.number;
     this.currentIsDirectory = inodes.has(inode.number, inodeFacts.directory);
-    if (this.currentIsDirectory) {
-      const { number, flags, generation, size, place } = inode;
-      directories.start({ number, flags, generation, size, place });
-    }
+    if (this.currentIsDirectory) directories.start(inode);
     const beside = costs.clusters + this.checkAttributeBlock(inode);
     const tally = this.mapping.walk(inode, beside);
     this.sizes.check(inode, tally, costs.inlineLength);

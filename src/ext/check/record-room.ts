@@ -3,9 +3,9 @@ export interface RecordRoom {
   readonly bytes: Uint8Array;
   readonly view: DataView;
   /** Where the room starts in the image, in bytes. */
-  readonly place: number;
+  place: number;
   /** Block of the directory. */
-  readonly logical: number;
+  logical: number;
   /** Whether only names lie here: no index. */
   isLeaf: boolean;
 }
