@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { cellOfUnit, layOutGrid, type Stretch } from '../../webview/space/space-grid';
 import type { Locator } from '../vscode/browser.mjs';
 import { repository } from '../vscode/host.mjs';
 import { unpackSamples } from '../vscode/samples.mjs';
 import { InspectorPage } from './support/inspector';
+import { SpacePage } from './support/space';
 import { withVSCode } from './support/with-vscode';
 
 const window = withVSCode({
@@ -16,8 +16,6 @@ const window = withVSCode({
 
 const image = 'sample-fat32.img';
 const chosenFile = '/scattered.log';
-/** What the map leaves free around its cells, in pixels. */
-const margin = 3;
 
 interface Extent {
   readonly logical: number;
@@ -39,6 +37,7 @@ function ask(verb: string, ...rest: string[]): unknown {
 }
 
 let inspector: InspectorPage;
+let space: SpacePage;
 let map: Locator;
 let free: FreeAnswer;
 let extents: readonly Extent[];
@@ -48,36 +47,16 @@ beforeAll(async () => {
   ({ extents } = ask('stat', chosenFile) as { extents: Extent[] });
   await window.vscode.openCustom(image);
   inspector = new InspectorPage(window.vscode.webview());
-  map = inspector.frame.locator('.map');
+  space = new SpacePage(inspector.frame);
+  ({ map } = space);
   await inspector.grid.waitFor();
 });
 
 const showTab = (name: string) => inspector.frame.getByRole('tab', { name, exact: true }).click();
 const readout = () => inspector.frame.locator('.readout').innerText();
 
-/** The middle of the cell that holds a unit while the whole volume is shown, in pixels. */
-async function placeOf(unit: number): Promise<{ x: number; y: number }> {
-  const whole: Stretch = { first: 2, units: free.total };
-  const [width, height] = await map.evaluate((area) => [area.clientWidth, area.clientHeight]);
-  const grid = layOutGrid({ width: width - 2 * margin, height: height - 2 * margin }, whole.units);
-  const cell = cellOfUnit(whole, grid.cells, unit);
-  return {
-    x: margin + ((cell % grid.columns) + 0.5) * grid.pitch,
-    y: margin + (Math.floor(cell / grid.columns) + 0.5) * grid.pitch,
-  };
-}
-
-/** The colour of a pixel of a canvas. */
-function colourAt(canvas: Locator, { x, y }: { x: number; y: number }): Promise<string> {
-  return canvas.evaluate(
-    (element, at) =>
-      (element as HTMLCanvasElement)
-        .getContext('2d')
-        ?.getImageData(at.x, at.y, 1, 1)
-        .data.join(' ') ?? '',
-    { x: Math.floor(x), y: Math.floor(y) },
-  );
-}
+/** Where a cluster lies on the map while the whole volume is shown, in pixels. */
+const placeOf = (cluster: number) => space.placeOf(cluster, { first: 2, units: free.total });
 
 describe('the map', () => {
   it('shows what the clusters hold, and how many are free', async () => {
@@ -157,12 +136,11 @@ describe('the selection', () => {
     await showTab('Space');
     const legend = inspector.frame.locator('fsimg-space-legend');
     await legend.getByText('Selected: scattered.log').waitFor();
-    const swatch = await colourAt(legend.locator('[data-swatch=selected]'), { x: 7, y: 7 });
+    const swatch = await space.swatch('selected');
     const inside = await placeOf(extents[extents.length - 1].physical + 100);
-    const canvas = map.locator('canvas');
-    await expect.poll(() => colourAt(canvas, inside)).toBe(swatch);
+    await expect.poll(() => space.colourAt(inside)).toBe(swatch);
     const outside = await placeOf(free.total - 100);
-    expect(await colourAt(canvas, outside)).not.toBe(swatch);
+    expect(await space.colourAt(outside)).not.toBe(swatch);
   });
 
   it('zooms to the file that is chosen', async () => {

@@ -35,6 +35,7 @@ export const extensionsReady = 'host companion: extensions are ready';
  * @property {string} [openAtStart] A file in the folder that is opened, by the editor that VS Code
  *   chooses for it, as soon as all extensions are registered and no editor is open; absolute.
  * @property {Record<string, unknown>} [settings] User settings on top of `settings.json`.
+ * @property {Record<string, string>} [environment] Variables of the server and its extension host.
  * @property {number} [port] 0 lets the system choose one.
  * @property {boolean} [endWhenUnused] The server ends by itself five minutes after its last window
  *   has gone, in case nobody lived to end it.
@@ -75,6 +76,7 @@ export async function startHost(options) {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       ...process.env,
+      ...options.environment,
       // No extension gallery: nothing is looked up outside of this machine.
       EXTENSIONS_GALLERY: '{}',
       HOST_OPEN_AT_START: options.openAtStart ? hostPath(options.openAtStart) : '',

@@ -13,6 +13,8 @@ export interface WindowOptions {
   prepare?: (folder: string) => Promise<void> | void;
   /** User settings on top of `test/vscode/settings.json`. */
   settings?: Record<string, unknown>;
+  /** Variables of the environment that its extensions run in. */
+  environment?: Record<string, string>;
   /** The unpacked extension to run; by default this repository. */
   extension?: string;
 }
@@ -53,6 +55,7 @@ export function withVSCode(options: WindowOptions = {}): Window {
       folder: folder(),
       data: join(root, 'data'),
       settings: options.settings,
+      environment: options.environment,
       extension: options.extension,
       endWhenUnused: true,
     });
