@@ -11,6 +11,7 @@ import type { InodeTableReader } from './table-reader';
 const goodOldSize = 128;
 const magicSize = 4;
 const systemIndex = 7;
+const encryptionIndex = 9;
 const valueFlag = 0x200000;
 const checksumAt = 16;
 
@@ -35,16 +36,18 @@ export interface AttributeCost {
   readonly clusters: number;
   /** Length of the value of `system.data`; -1 where there is none. */
   readonly inlineLength: number;
+  /** Whether one of them says how content and names are encrypted. */
+  readonly hasPolicy: boolean;
 }
 
-export const noCosts: AttributeCost = { clusters: 0, inlineLength: -1 };
+export const noCosts: AttributeCost = { clusters: 0, inlineLength: -1, hasPolicy: false };
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
 interface SeenBlock {
   uses: number;
   readonly claimed: number;
-  readonly clusters: number;
+  readonly cost: AttributeCost;
   readonly place: number;
   readonly inode: number;
 }
@@ -64,7 +67,7 @@ export class AttributeCheck {
     const extra = inode.u16(goodOldSize);
     const start = goodOldSize + extra;
     if (start + magicSize >= inodeSize || inode.u32(start) !== attributeMagic) return noCosts;
-    const cost = { clusters: 0, inlineLength: -1 };
+    const cost = { ...noCosts };
     const room = {
       view: inode.view,
       at: inode.at + start,
@@ -80,19 +83,19 @@ export class AttributeCheck {
 
   /**
    * The block of attributes of an inode.
-   * @returns clusters that count for the inode: the block and what its values take elsewhere
+   * @returns what counts for the inode: the block and what its values take elsewhere
    */
-  inBlock(inode: InodeCursor, block: number): number {
+  inBlock(inode: InodeCursor, block: number): AttributeCost {
     const known = this.seen.get(block);
     if (known) {
       known.uses += 1;
-      return known.clusters;
+      return known.cost;
     }
     const { volume, report, claims } = this.context;
     const view = readBlock(volume, block);
     const place = inode.imageOffset(block);
     const header = attributeBlockHeader.read(view, 0);
-    const cost = { clusters: 0, inlineLength: -1 };
+    const cost = { ...noCosts };
     const add = (code: ProblemCode, what: string, at: number, length: number) =>
       report.add(code, `The attribute block ${block} of inode ${inode.number} ${what}.`, {
         offset: place + at,
@@ -113,10 +116,10 @@ export class AttributeCheck {
       }
     }
     claims.claim(block, 1);
-    const clusters = 1 + cost.clusters;
-    const facts = { uses: 1, claimed: header.h_refcount, clusters, place, inode: inode.number };
+    cost.clusters += 1;
+    const facts = { uses: 1, claimed: header.h_refcount, cost, place, inode: inode.number };
     this.seen.set(block, facts);
-    return clusters;
+    return cost;
   }
 
   /** Compares how often blocks are used with how often they say. Called once, at the end. */
@@ -152,7 +155,9 @@ export class AttributeCheck {
         return fail('ext-attribute-overlap', 'overlaps another or the end');
       const entry = attributeEntry.read(room.view, entryAt());
       left -= size;
-      if (room.isBlock && entry.e_name_index === 0) {
+      const { e_name_index: kind } = entry;
+      if (kind === encryptionIndex && isNamed(room.view, entryAt(), 'c')) cost.hasPolicy = true;
+      if (room.isBlock && kind === 0) {
         return fail('ext-attribute-name', 'has no kind of name');
       }
       if (entry.e_value_inum !== 0) {
@@ -163,7 +168,7 @@ export class AttributeCheck {
         const problem = this.value(room, at, used, left);
         if (problem) return fail(problem.code, problem.what);
         if (!room.isBlock) left -= entry.e_value_size;
-        if (entry.e_name_index === systemIndex && isNamedData(room.view, entryAt())) {
+        if (kind === systemIndex && isNamed(room.view, entryAt(), 'data')) {
           cost.inlineLength = entry.e_value_size;
         }
       }
@@ -266,9 +271,11 @@ function take(used: Uint8Array, start: number, length: number): boolean {
   return true;
 }
 
-function isNamedData(view: DataView, entryAt: number): boolean {
-  const name = new Uint8Array(view.buffer, view.byteOffset + entryAt + attributeEntry.size, 4);
-  return view.getUint8(entryAt) === 4 && new TextDecoder().decode(name) === 'data';
+function isNamed(view: DataView, entryAt: number, expected: string): boolean {
+  const length = view.getUint8(entryAt);
+  if (length !== expected.length) return false;
+  const start = view.byteOffset + entryAt + attributeEntry.size;
+  return new TextDecoder().decode(new Uint8Array(view.buffer, start, length)) === expected;
 }
 
 /** `ext4_xattr_hash_entry` of Linux; which sign characters have depends on the machine. */

@@ -200,15 +200,19 @@ export class InodePass {
     this.current = inode.number;
     this.currentIsDirectory = inodes.has(inode.number, inodeFacts.directory);
     if (this.currentIsDirectory) directories.start(inode);
-    const beside = costs.clusters + this.checkAttributeBlock(inode);
-    const tally = this.mapping.walk(inode, beside);
+    const inBlock = this.checkAttributeBlock(inode);
+    if (inodes.has(inode.number, inodeFacts.encrypted) && !costs.hasPolicy && !inBlock.hasPolicy) {
+      const what = 'is encrypted, but no attribute says how';
+      this.report(inode, 'ext-encryption-policy', what, 'i_flags');
+    }
+    const tally = this.mapping.walk(inode, costs.clusters + inBlock.clusters);
     this.sizes.check(inode, tally, costs.inlineLength);
   }
 
-  private checkAttributeBlock(inode: InodeCursor): number {
+  private checkAttributeBlock(inode: InodeCursor): AttributeCost {
     const { geometry } = this.context.volume;
     const block = inode.attributeBlock;
-    if (block === 0) return 0;
+    if (block === 0) return noCosts;
     if (!this.hasAttributes) {
       this.report(
         inode,
@@ -217,13 +221,13 @@ export class InodePass {
         'i_file_acl_lo',
       );
       this.context.inodes.set(inode.number, inodeFacts.bad);
-      return 0;
+      return noCosts;
     }
     if (!holdsBlocks(geometry, block)) {
       const what = `keeps attributes in block ${block}, outside of the volume`;
       this.report(inode, 'ext-attribute-block-out-of-range', what, 'i_file_acl_lo');
       this.context.inodes.set(inode.number, inodeFacts.bad);
-      return 0;
+      return noCosts;
     }
     return this.attributes.inBlock(inode, block);
   }

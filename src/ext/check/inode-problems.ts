@@ -10,6 +10,10 @@ export const inodeProblems = {
     'Inode on a list of orphans',
     'A time of deletion that is as small as an inode number is a link of the list of orphans. On a clean volume that list is empty.',
   ),
+  'ext-encryption-policy': error(
+    'Encrypted without a policy',
+    'An encrypted inode has an attribute that says with which cipher and by which key. Without it nobody can decrypt the content, and drivers do not open the file.',
+  ),
   'ext-inode-deletion-time': error(
     'Deleted inode without a time',
     'An inode with a type but no names is deleted, and says when. Without a time it was left behind by a crash.',

@@ -55,7 +55,8 @@ export class JournalCheck {
       next = logical + length;
     });
     new MappingWalk(volume, sink).walk(inode);
-    return isFine && next >= blocks ? first : null;
+    // As e2fsck: a size of 32 bits with a sign, so that none from 2 GiB on is too large.
+    return isFine && next * blockSize >= (inode.size | 0) ? first : null;
   }
 
   /** The superblock has a copy of where the journal lies. */

@@ -42,6 +42,8 @@ export class RecordCheck {
   private readonly firstInode: number;
   private readonly lastInode: number;
   private readonly inodesPerGroup: number;
+  /** Inodes that the superblock keeps for itself, and no name leads to. */
+  private readonly hidden: readonly number[];
   private readonly record = new CurrentRecord();
 
   constructor(
@@ -54,6 +56,9 @@ export class RecordCheck {
     this.inodesPerGroup = inodesPerGroup;
     this.names = new NameTable(blockSize);
     this.hasTypes = features.has('filetype');
+    const { values } = context.volume.geometry;
+    const { s_usr_quota_inum, s_grp_quota_inum, s_prj_quota_inum, s_orphan_file_inum } = values;
+    this.hidden = [s_usr_quota_inum, s_grp_quota_inum, s_prj_quota_inum, s_orphan_file_inum];
   }
 
   /** The records of another room follow. */
@@ -112,6 +117,7 @@ export class RecordCheck {
 
   /** Whether a record may lead to the inode at all. */
   mayBeEntry(inode: number): boolean {
+    if (this.hidden.includes(inode)) return false;
     if (inode === rootInode) return true;
     return inode >= this.firstInode && inode <= this.lastInode;
   }

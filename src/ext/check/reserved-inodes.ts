@@ -25,6 +25,8 @@ export class ReservedInodes {
   private readonly badBlocks = new Set<number>();
   private readonly quotas: ReadonlySet<number>;
   private readonly quotasInUse: ReadonlySet<number>;
+  /** Named as the file of orphans, though the volume has none; 0 otherwise. */
+  private readonly orphanFile: number;
 
   constructor(
     private readonly context: CheckContext,
@@ -35,6 +37,7 @@ export class ReservedInodes {
     this.quotas = new Set([numbers.userQuota, numbers.groupQuota, ...(project ? [project] : [])]);
     const inUse = [values.s_usr_quota_inum, values.s_grp_quota_inum, project];
     this.quotasInUse = new Set(features.has('quota') ? inUse : []);
+    this.orphanFile = features.has('orphan_file') ? 0 : values.s_orphan_file_inum;
   }
 
   isQuota(number: number): boolean {
@@ -87,6 +90,10 @@ export class ReservedInodes {
         return this.mustBeFile(inode, 'ext-quota-inode', 'holds quotas');
       if (isUsed) this.fail(inode, 'ext-quota-inode', 'is kept for quotas, but in use', 'i_block');
       return 'ordinary';
+    }
+    if (number === this.orphanFile && isUsed) {
+      const what = 'is kept for orphans, which the volume does not keep in a file, but in use';
+      this.fail(inode, 'ext-orphan-file', what, 'i_block');
     }
     if (number >= geometry.firstInode) return 'ordinary';
     this.checkMode(inode);
