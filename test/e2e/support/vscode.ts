@@ -25,6 +25,10 @@ const knownErrors = [
   /\/vsda\//,
   /\/update\/check$/,
   /serviceWorker\.js|bad HTTP response code \(404\) was received when fetching the script/,
+  // What it still had to log when its window was loaded anew.
+  /Unable to write file 'vscode-log:.*IndexedDB database 'vscode-web-db' is closed/,
+  // A backup that a further change or a save has overtaken.
+  /ERR color: #f33 Canceled: Canceled\s/,
   /Long running operations during shutdown are unsupported in the web/,
 ];
 
