@@ -10,12 +10,14 @@ import './parts/bar';
 import { renderMessage, renderWaiting } from './parts/message';
 import { renderDismiss, renderOutside } from './parts/outside-changes';
 import './parts/table';
+import { startCheck } from './checks/check-summary';
 import { openPlanner } from './inspection/edits';
 import type { Host } from './inspection/host';
-import { reveal, showIn } from './inspection/reveal';
+import { reveal, revealFinding, showIn } from './inspection/reveal';
 import { connectHost, type VsCodeApi } from './rpc';
 import { Tasks } from './inspection/tasks';
 import { registerControls } from './toolkit';
+import { checksView } from './views/checks';
 import { filesView } from './views/files';
 import { recordsView } from './views/records';
 import { spaceView } from './views/space';
@@ -25,7 +27,7 @@ import type { View, ViewElement } from './views/view';
 declare function acquireVsCodeApi(): VsCodeApi;
 
 /** The tabs, in their order. */
-const views: readonly View[] = [filesView, recordsView, spaceView, structuresView];
+const views: readonly View[] = [filesView, recordsView, spaceView, structuresView, checksView];
 
 /** The whole editor of one image. */
 @customElement('fsimg-inspector')
@@ -81,7 +83,10 @@ export class Inspector extends InspectionPart {
         @change=${this.onViewChange}
       >
         ${views.map(
-          ({ id, title }) => html`<vscode-panel-tab id="tab-${id}">${title}</vscode-panel-tab>`,
+          ({ id, title, badge }) =>
+            html`<vscode-panel-tab id="tab-${id}"
+              >${title} ${badge?.(this.inspection) ?? nothing}</vscode-panel-tab
+            >`,
         )}
         ${views.map(
           (view) =>
@@ -182,6 +187,12 @@ function startInspection(api: VsCodeApi): Inspection {
     imageGone: () => inspection.setGone(true),
     engineRestarted: (failure) => (failure === null ? inspection.load() : inspection.fail(failure)),
     openPlanner: (planner, entry) => openPlanner(inspection, planner, entry),
+    startCheck: async () => {
+      await inspection.opened;
+      startCheck(inspection);
+    },
+    checked: (volume) => inspection.checks.ended(volume),
+    showFinding: (volume, index) => revealFinding(inspection, volume, index),
     changedOutside: (difference) => inspection.setOutside(difference),
   });
   const inspection = new Inspection(host, tasks, api);

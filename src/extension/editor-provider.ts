@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import type { SaveReport } from '../protocol/requests';
 import { RemoteError } from '../protocol/rpc';
-import type { ActiveInspector } from './active-inspector';
 import { ImageDocument } from './image-document';
 import type { Attention } from './image-edits';
 import { askWithoutBackup } from './image-questions';
@@ -24,7 +23,7 @@ export class InspectorProvider
 
   constructor(
     private readonly images: OpenImages,
-    private readonly active: ActiveInspector,
+    private readonly opened: (inspector: Inspector) => void,
     private readonly services: InspectorServices,
   ) {}
 
@@ -47,7 +46,7 @@ export class InspectorProvider
   }
 
   resolveCustomEditor({ image }: ImageDocument, panel: vscode.WebviewPanel): void {
-    this.active.add(new Inspector(image, panel, this.services));
+    this.opened(new Inspector(image, panel, this.services));
   }
 
   async saveCustomDocument(

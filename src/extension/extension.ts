@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { ActiveInspector } from './active-inspector';
 import { editAttributes, editLabel, resize } from './commands/attributes';
 import { copyJson, copyNumber, copyPath } from './commands/copy';
+import { check, exportChecks, stopCheck } from './commands/check';
 import { contentOpener } from './commands/content';
 import { newFile, newFolder, newLink, newSymlink } from './commands/create';
 import { deleteEntry } from './commands/delete';
@@ -22,9 +23,10 @@ import { ContentEdits } from './content-edits';
 import { Contents } from './contents';
 import { InspectorProvider, viewTypes } from './editor-provider';
 import { ContentFileSystem } from './file-provider';
-import type { InspectorServices } from './inspector';
+import type { Inspector, InspectorServices } from './inspector';
 import { showError } from './messages';
 import { OpenImages } from './open-images';
+import { Problems } from './problems';
 import { SelectionStatus } from './status';
 
 /** Called by VS Code when an image, a file inside one or a command is wanted; only wires. */
@@ -42,6 +44,11 @@ export function activate(context: vscode.ExtensionContext): void {
   const contents = new Contents(images);
   const files = new ContentFileSystem(contents, new ContentEdits(contents, globalStorageUri));
   const active = new ActiveInspector();
+  const problems = new Problems();
+  const opened = (inspector: Inspector) => {
+    active.add(inspector);
+    problems.follow(inspector);
+  };
   const exportNode = exporter(log);
   const openContent = contentOpener(exportNode);
   const commands = new InspectorCommands(active, {
@@ -57,6 +64,9 @@ export function activate(context: vscode.ExtensionContext): void {
     'fsimg.copyJson': onTarget(copyJson),
     'fsimg.toggleReplay': toggleReplay,
     'fsimg.reload': reload,
+    'fsimg.check': check,
+    'fsimg.stopCheck': stopCheck,
+    'fsimg.exportChecks': exportChecks,
     'fsimg.preallocate': preallocate,
     'fsimg.trim': trim,
     'fsimg.import': onWritableTarget(importInto),
@@ -83,7 +93,7 @@ export function activate(context: vscode.ExtensionContext): void {
   };
   // One each: VS Code looks for a document that has changed under the kind of each provider.
   const editors = viewTypes.map((viewType) => {
-    const provider = new InspectorProvider(images, active, services);
+    const provider = new InspectorProvider(images, opened, services);
     const registration = vscode.window.registerCustomEditorProvider(viewType, provider, {
       supportsMultipleEditorsPerDocument: true,
     });
@@ -91,7 +101,7 @@ export function activate(context: vscode.ExtensionContext): void {
   });
 
   subscriptions.push(
-    ...[log, images, files, active, ...editors, new SelectionStatus(active)],
+    ...[log, images, files, active, problems, ...editors, new SelectionStatus(active)],
     vscode.workspace.registerFileSystemProvider(contentScheme, files, {
       isCaseSensitive: true,
     }),

@@ -17,6 +17,7 @@ import {
   type WebviewEvents,
 } from '../protocol/requests';
 import { connect, RemoteError, type Connection, type Local } from '../protocol/rpc';
+import type { Attention } from './image-edits';
 import { inspectorHtml } from './inspector-html';
 import type { OpenImage } from './open-image';
 import { engineRequestNames, guardedRequests } from './webview-requests';
@@ -47,6 +48,8 @@ export class Inspector {
   private chosen: Selection | undefined;
   private readonly selected = new vscode.EventEmitter<void>();
   private readonly disposed = new vscode.EventEmitter<void>();
+  /** What the webview is told once it is there again. */
+  private untold: (() => void) | undefined;
   private readonly tasks = new Map<TaskId, AbortController>();
   private readonly webview: Connection<object, WebviewEvents>;
 
@@ -64,6 +67,9 @@ export class Inspector {
       image.onDidChangeOutside((difference) => this.webview.tell('changedOutside', difference)),
       image.onDidVanish(() => this.webview.tell('imageGone')),
       image.onDidRestart((failure) => this.webview.tell('engineRestarted', failure)),
+      image.onDidCheck((volume) => {
+        if (volume !== null) this.webview.tell('checked', volume);
+      }),
       // A hidden webview is gone, and asks anew when it is shown again.
       panel.onDidChangeViewState(() => {
         if (!panel.visible) this.cancelAll();
@@ -103,6 +109,20 @@ export class Inspector {
     this.webview.tell('openPlanner', planner, entry);
   }
 
+  /** Shows the checks view, and checks the volume that is shown. */
+  startCheck(): void {
+    this.panel.reveal();
+    this.webview.tell('startCheck');
+  }
+
+  /** Shows a finding of the last check of a volume, by its index. */
+  showFinding(volume: number, index: number): void {
+    const tell = () => this.webview.tell('showFinding', volume, index);
+    if (this.panel.visible) tell();
+    else this.untold = tell;
+    this.panel.reveal();
+  }
+
   private load(): void {
     const { webview } = this.panel;
     const { extensionUri } = this.services;
@@ -132,6 +152,9 @@ export class Inspector {
         this.chosen = selection;
         this.selected.fire();
       },
+      runCheck: (volume, task) =>
+        this.attend(task, (attention) => this.image.checks.check(volume, attention)),
+      lastCheck: (volume, known) => this.image.checks.last(volume, known),
       edit: (operation) => this.services.edit(this, operation),
       importDropped: (volume, directory, uris) =>
         this.services.importDropped(this, { volume, directory }, uris),
@@ -147,22 +170,33 @@ export class Inspector {
     if (name === 'summary') {
       // A webview that is made anew begins with it, and has missed the event.
       if (this.image.isGone) this.webview.tell('imageGone');
+      this.untold?.();
+      this.untold = undefined;
       return this.image.summary();
     }
     if (!longRequests.some((long) => long === name)) {
       return engine.request(name, args as RequestArguments<typeof name>);
     }
-    const task = args.pop() as TaskId;
+    const answer = await this.attend(args.pop() as TaskId, (attention) =>
+      engine.request(name, args as RequestArguments<typeof name>, attention),
+    );
+    // The other editors of the image share its engine, and now show another state of it too.
+    if (name === 'showReplayed') this.image.showsOtherwise();
+    return answer;
+  }
+
+  /** Runs what the webview may cancel, and tells it how far that is. */
+  private async attend<Answer>(
+    task: TaskId,
+    work: (attention: Attention) => Promise<Answer>,
+  ): Promise<Answer> {
     const abort = new AbortController();
     this.tasks.set(task, abort);
     try {
-      const answer = await engine.request(name, args as RequestArguments<typeof name>, {
+      return await work({
         signal: abort.signal,
         progress: (done, total) => this.webview.tell('progress', task, done, total),
       });
-      // The other editors of the image share its engine, and now show another state of it too.
-      if (name === 'showReplayed') this.image.showsOtherwise();
-      return answer;
     } finally {
       if (this.tasks.get(task) === abort) this.tasks.delete(task);
     }

@@ -9,17 +9,21 @@ import type {
 import { RemoteError } from '../protocol/rpc';
 import { visibleText } from '../protocol/visible-text';
 import { EngineClient } from '../worker/client';
+import { BackgroundCheck } from './background-check';
 import { ChangeWatch, type FileVersion } from './change-watch';
 import { withoutIcons } from './formats';
+import { ImageChecks } from './image-checks';
 import { ImageEdits, type Attention, type EditStep } from './image-edits';
 import { ImageFile, type FileEnvironment } from './image-file';
 import { askAfterOutsideChange, saveQuestions, tellLoss } from './image-questions';
-import { displayed } from './messages';
+import { displayed, messageOf } from './messages';
 import { OutsideChanges } from './outside-changes';
 import { saveChanges } from './saving';
 
 /** How long an image must not change before it is read anew, in milliseconds. */
 const quietTime = 500;
+/** The same before it is checked by itself: the views come first. */
+const restTime = 1000;
 /** How long a message stands in the status bar, in milliseconds. */
 const messageTime = 8000;
 
@@ -41,6 +45,8 @@ export class OpenImage implements vscode.Disposable {
   readonly engine: EngineClient;
   readonly file: ImageFile;
   readonly edits: ImageEdits;
+  readonly checks: ImageChecks;
+  readonly background: BackgroundCheck;
   private readonly outside: OutsideChanges;
   private readonly watch: ChangeWatch;
   private readonly settings: vscode.Disposable;
@@ -51,6 +57,8 @@ export class OpenImage implements vscode.Disposable {
   private readonly changedOutside = new vscode.EventEmitter<ImageDifference>();
   private readonly vanished = new vscode.EventEmitter<void>();
   private readonly restarted = new vscode.EventEmitter<string | null>();
+  private readonly checked = new vscode.EventEmitter<number | null>();
+  private readonly checking = new vscode.EventEmitter<void>();
 
   /** Everything that was asked of the engine before may be out of date. */
   readonly onDidChange = this.changed.event;
@@ -60,6 +68,10 @@ export class OpenImage implements vscode.Disposable {
   readonly onDidVanish = this.vanished.event;
   /** The engine ended by itself; with a message, no other one runs. */
   readonly onDidRestart = this.restarted.event;
+  /** A check of a volume has ended; with null, what checks have found is out of date. */
+  readonly onDidCheck = this.checked.event;
+  /** How far the check is that nobody asked for. */
+  readonly onDidProgress = this.checking.event;
 
   constructor(
     readonly uri: vscode.Uri,
@@ -74,7 +86,19 @@ export class OpenImage implements vscode.Disposable {
     this.edits = new ImageEdits(this.engine, {
       stepped: (step) => this.owners[0]?.stepped(step),
       outOfStep: (isDirty) => this.owners[0]?.outOfStep(isDirty),
-      changed: () => this.changed.fire(),
+      changed: () => this.showsOtherwise(),
+    });
+    this.checks = new ImageChecks(this.engine, {
+      checked: (volume) => this.checked.fire(volume),
+      outdated: () => this.checked.fire(null),
+    });
+    this.background = new BackgroundCheck({
+      checks: this.checks,
+      isWanted: () => this.isOwned && this.setting<boolean>('checkOnOpen') === true,
+      volumes: () => this.readableVolumes(),
+      progressed: () => this.checking.fire(),
+      failed: (error) => this.environment.log.warn(this.logged(messageOf(error))),
+      pause: restTime,
     });
     this.outside = new OutsideChanges({
       engine: this.engine,
@@ -92,6 +116,7 @@ export class OpenImage implements vscode.Disposable {
     this.watcher = watchFile(uri, () => this.watch.touched());
     this.settings = vscode.workspace.onDidChangeConfiguration((event) => {
       if (event.affectsConfiguration('fsimg.codePage', uri)) this.settingChanged();
+      if (event.affectsConfiguration('fsimg.checkOnOpen', uri)) this.background.renew();
     });
   }
 
@@ -118,9 +143,11 @@ export class OpenImage implements vscode.Disposable {
     this.owners.push(owner);
     this.outside.settled();
     this.changed.fire(); // what was shown read-only can be changed now
+    if (this.owners.length === 1) this.background.renew();
     return new vscode.Disposable(() => {
       this.owners.splice(this.owners.indexOf(owner), 1);
       this.changed.fire();
+      if (!this.isOwned) this.background.stop();
       // Files inside the image may still be shown: as they are in the file.
       if (!this.isOwned && this.edits.isDirty) void this.reload();
     });
@@ -157,8 +184,7 @@ export class OpenImage implements vscode.Disposable {
    */
   async save(attention?: Attention): Promise<SaveReport | null> {
     const { engine, file } = this;
-    const limit = vscode.workspace.getConfiguration('fsimg', this.uri).get<number>('undoLimit');
-    const undoLimit = (limit ?? 0) * 2 ** 20;
+    const undoLimit = (this.setting<number>('undoLimit') ?? 0) * 2 ** 20;
     const write = file.writer(engine, attention);
     let isUnwanted = false;
     const report = await this.edits.save(() =>
@@ -198,10 +224,13 @@ export class OpenImage implements vscode.Disposable {
 
   /** Tells that the engine now shows the image in another state. */
   showsOtherwise(): void {
+    this.checks.outdate();
     this.changed.fire();
+    this.background.renew();
   }
 
   dispose(): void {
+    this.background.dispose();
     this.settings.dispose();
     this.watcher.dispose();
     this.watch.dispose();
@@ -210,16 +239,33 @@ export class OpenImage implements vscode.Disposable {
     this.changedOutside.dispose();
     this.vanished.dispose();
     this.restarted.dispose();
+    this.checked.dispose();
+    this.checking.dispose();
     void this.engine.dispose();
   }
 
   private async engineEnded(failure: string | null): Promise<void> {
     const message = failure ?? 'the engine ended, and was started anew';
-    this.environment.log.warn(visibleText(`${this.uri.toString(true)}: ${message}`));
+    this.environment.log.warn(this.logged(message));
     const recovered = this.edits.recover();
+    // Not anew: what was checked may be what ended the engine.
+    this.checks.outdate();
     this.restarted.fire(failure);
     const lost = await recovered;
     if (lost.length > 0) tellLoss(this.uri, lost);
+  }
+
+  private setting<Value>(name: string): Value | undefined {
+    return vscode.workspace.getConfiguration('fsimg', this.uri).get<Value>(name);
+  }
+
+  private logged(message: string): string {
+    return visibleText(`${this.uri.toString(true)}: ${message}`);
+  }
+
+  private async readableVolumes(): Promise<number[]> {
+    const { volumes } = await this.engine.request('summary', []);
+    return volumes.filter(({ unreadable }) => unreadable === null).map(({ index }) => index);
   }
 
   /** What is in the file now that was not when it was read; the engine goes on meanwhile. */

@@ -4,6 +4,7 @@ import { formatSize } from '../protocol/sizes';
 import { visibleText } from '../protocol/visible-text';
 import type { ActiveInspector, Target } from './active-inspector';
 import { shortPath, withoutIcons } from './formats';
+import type { OpenImage } from './open-image';
 
 const pathLength = 40;
 
@@ -16,14 +17,20 @@ export class SelectionStatus implements vscode.Disposable {
   );
   /** Counts the selections; an answer about an earlier one is out of date. */
   private selections = 0;
+  private text = '';
+  private image: OpenImage | undefined;
+  private following: vscode.Disposable | undefined;
 
   constructor(private readonly active: ActiveInspector) {
     this.item.name = vscode.l10n.t('Filesystem Image Selection');
-    this.item.command = 'fsimg.goTo';
-    active.onDidChange(() => void this.update());
+    active.onDidChange(() => {
+      this.follow(active.current?.image);
+      void this.update();
+    });
   }
 
   dispose(): void {
+    this.following?.dispose();
     this.item.dispose();
   }
 
@@ -36,9 +43,26 @@ export class SelectionStatus implements vscode.Disposable {
       return;
     }
     const [place, ...rest] = facts;
-    this.item.text = [withoutIcons(shortPath(place, pathLength)), ...rest].join(' · ');
+    this.text = [withoutIcons(shortPath(place, pathLength)), ...rest].join(' · ');
     this.item.tooltip = facts.join('\n');
+    this.show();
     this.item.show();
+  }
+
+  /** A check that nobody asked for tells how far it is, and is given up by a click. */
+  private show(): void {
+    const share = this.image?.background.share ?? null;
+    const checking =
+      share === null ? '' : vscode.l10n.t('Checking… {0} %', Math.floor(100 * share));
+    this.item.text = checking ? `$(sync~spin) ${checking} · ${this.text}` : this.text;
+    this.item.command = checking ? 'fsimg.stopCheck' : 'fsimg.goTo';
+  }
+
+  private follow(image: OpenImage | undefined): void {
+    if (image === this.image) return;
+    this.following?.dispose();
+    this.image = image;
+    this.following = image?.onDidProgress(() => this.show());
   }
 
   /** Where the selection is, and what it is; bytes where bytes are looked at. */

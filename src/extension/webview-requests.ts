@@ -108,9 +108,7 @@ const engineGuards: Guards<EngineRequests> = {
   details: [isCount, isCount, atMost(mostExtents)],
   read: [isCount, isCount, isCount, atMost(mostBytes)],
   freeSpace: [isCount, isCount],
-  check: [isCount, isCount],
   problemTable: [isCount],
-  checkLog: [isCount, isText, isText, isCount],
   ...planGuards,
   ...layoutGuards,
 };
@@ -121,6 +119,8 @@ const ownGuards: Guards<OwnRequests> = {
   openContent: [isCount, isCount, isText],
   runCommand: [isCommand],
   selectionChanged: [isSelection],
+  runCheck: [isCount, isCount],
+  lastCheck: [isCount, isCount],
   ...hostEditGuards,
 };
 

@@ -21,7 +21,14 @@ import {
   type TrustedEditRequests,
 } from './edit-requests';
 import type { EntryPlace } from './entry-place';
-import { longCheckRequests, type CheckRequests } from './check-requests';
+import {
+  checkCommands,
+  longCheckRequests,
+  type CheckEvents,
+  type CheckRequests,
+  type HostCheckRequests,
+  type TrustedCheckRequests,
+} from './check-requests';
 import { longLayoutRequests, type LayoutRequests } from './layout-requests';
 import type { TaskId } from './task';
 
@@ -56,7 +63,8 @@ export interface EngineRequests extends LayoutRequests, PlanRequests, CheckReque
 }
 
 /** Questions that only the extension host may put to the engine: they write to the host's files. */
-export interface TrustedEngineRequests extends EngineRequests, TrustedEditRequests {
+export interface TrustedEngineRequests
+  extends EngineRequests, TrustedEditRequests, TrustedCheckRequests {
   /** Where in a folder of the host an entry is written to: its name may not be safe there. */
   exportTarget(folder: string, name: string): string;
   /**
@@ -90,7 +98,7 @@ export interface EngineEvents {
 }
 
 /** The views of an image, in the order of their tabs. */
-export const viewIds = ['files', 'records', 'space', 'structures'] as const;
+export const viewIds = ['files', 'records', 'space', 'structures', 'checks'] as const;
 export type ViewId = (typeof viewIds)[number];
 
 /** Bytes of the image. */
@@ -135,6 +143,7 @@ export const inspectorCommands = [
   'fsimg.copyJson',
   'fsimg.toggleReplay',
   'fsimg.reload',
+  ...checkCommands,
   ...editCommands,
 ] as const;
 export type InspectorCommand = (typeof inspectorCommands)[number];
@@ -149,7 +158,7 @@ export interface EntryContext extends Required<EntryPlace> {
 }
 
 /** What the webview asks of the extension host, beside the engine's questions. */
-export interface HostRequests extends EngineRequests, HostEditRequests {
+export interface HostRequests extends EngineRequests, HostEditRequests, HostCheckRequests {
   cancel(task: TaskId): void;
   /** Opens a file's content in an ordinary editor. */
   openContent(volume: number, node: NodeId, path: string): void;
@@ -160,7 +169,7 @@ export interface HostRequests extends EngineRequests, HostEditRequests {
 }
 
 /** What the extension host tells the webview. */
-export interface WebviewEvents extends EngineEvents, EditEvents {
+export interface WebviewEvents extends EngineEvents, EditEvents, CheckEvents {
   /** Chooses what is asked for, and shows it in a view. */
   reveal(destination: Destination, view: ViewId): void;
   /** Shows an entry in a view, or with null what is chosen in the view that is shown. */

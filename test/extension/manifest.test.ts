@@ -127,7 +127,16 @@ describe('words', () => {
     const asking = Object.entries(words).filter(([, word]) => word.endsWith('…'));
     expect(asking.map(([key]) => key)).toEqual(
       [
-        ...['goTo', 'export', 'preallocate', 'trim', 'import', 'newFile', 'newFolder'],
+        ...[
+          'goTo',
+          'export',
+          'exportChecks',
+          'preallocate',
+          'trim',
+          'import',
+          'newFile',
+          'newFolder',
+        ],
         ...['newSymlink', 'newLink', 'rename', 'move', 'resize', 'editAttributes', 'editLabel'],
       ].map((name) => `command.${name}`),
     );

@@ -62,6 +62,7 @@ const nativeLibrary = [
 
 /** The style sheets that the page's own one takes together. */
 const styles = [
+  'checks.css',
   'files.css',
   'panel.css',
   'records.css',

@@ -1,7 +1,7 @@
 /** A worker whose engine does on demand what engines should not do: work forever, die, fail. */
 import { parentPort, workerData } from 'node:worker_threads';
 import type { NodeDetails } from '../../src/session/answers';
-import type { CheckRequests } from '../../src/protocol/check-requests';
+import type { CheckRequests, TrustedCheckRequests } from '../../src/protocol/check-requests';
 import type { LayoutRequests } from '../../src/protocol/layout-requests';
 import type { PlanRequests, TrustedEditRequests } from '../../src/protocol/edit-requests';
 import { ImageError } from '../../src/image/errors';
@@ -18,7 +18,11 @@ const engine: Engine = {
   // nobody asks for these here
   ...({} as Pick<
     Engine,
-    keyof LayoutRequests | keyof CheckRequests | keyof PlanRequests | keyof TrustedEditRequests
+    | keyof LayoutRequests
+    | keyof CheckRequests
+    | keyof TrustedCheckRequests
+    | keyof PlanRequests
+    | keyof TrustedEditRequests
   >),
   summary: () => {
     const size = 'bytes' in start.source ? start.source.bytes.length : 0;

@@ -9,6 +9,7 @@ import type {
   ViewId,
   VolumeSummary,
 } from '../../src/protocol/requests';
+import { VolumeChecks } from '../checks/volume-checks';
 import { isCancelled, messageOf } from './errors';
 import { findPlace, rootOf } from './find-place';
 import { FreeSpaceCount, type Space } from './free-space';
@@ -44,12 +45,18 @@ export class Inspection extends EventTarget {
   /** Counts the versions of the image: answers to an older one are out of date. */
   revision = 0;
   state: ViewState;
+  readonly checks: VolumeChecks;
 
   private readonly freeSpace: FreeSpaceCount;
   private readonly inquiries: Inquiries;
   private readonly ways: Ways;
   private readonly keeper: StateKeeper;
   private loads = 0;
+  private wasOpened: () => void = () => undefined;
+  /** Resolves once the engine has answered for the first time. */
+  readonly opened = new Promise<void>((resolve) => {
+    this.wasOpened = resolve;
+  });
   private tellTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
@@ -62,6 +69,7 @@ export class Inspection extends EventTarget {
     this.state = readState(store.getState());
     this.keeper = new StateKeeper(store);
     this.freeSpace = new FreeSpaceCount(host, tasks, changed);
+    this.checks = new VolumeChecks(host, tasks, changed);
     this.inquiries = new Inquiries(tasks, changed);
     this.ways = new Ways(host, this.inquiries);
   }
@@ -115,6 +123,8 @@ export class Inspection extends EventTarget {
       this.update({ place });
       this.tellSelection();
       this.countSpace(countAfter);
+      void this.checks.follow(this.volume);
+      this.wasOpened();
     } catch (error) {
       if (load === this.loads) this.fail(messageOf(error));
     }
@@ -192,10 +202,20 @@ export class Inspection extends EventTarget {
     this.tellSelection();
   }
 
-  /** Chooses bytes of the image, and the unit that holds the first of them; the entry stays. */
-  chooseBytes(offset: number, length: number): void {
-    this.update(this.bytesStop(offset, length));
+  /**
+   * Chooses bytes of the image; the entry stays.
+   * @param unit the block or cluster that is meant; by default that which holds the first of them
+   */
+  chooseBytes(offset: number, length: number, unit?: number): void {
+    this.update(this.bytesStop(offset, length, unit));
     this.tellTimer ??= setTimeout(() => this.tellSelection(), tellAfter);
+  }
+
+  /** Chooses an entry elsewhere beside the bytes that are chosen: other views will show it. */
+  chooseElsewhere(place: Place): void {
+    const { record, unit } = this.place ?? { record: null, unit: null };
+    this.update({ place: { ...place, record, unit }, filter: '' });
+    this.tellSelection();
   }
 
   /** Shows another view of what is chosen. */
@@ -366,11 +386,16 @@ export class Inspection extends EventTarget {
     this.notice = null;
     this.update({ ...stop, history, filter });
     this.tellSelection();
-    if (from?.volume !== place?.volume) this.countSpace(countAfter);
+    if (from?.volume === place?.volume) return;
+    this.countSpace(countAfter);
+    void this.checks.follow(this.volume);
   }
 
-  private bytesStop(offset: number, length: number): Pick<Stop, 'place' | 'bytes'> {
-    const unit = selection.unitAt(this.volume, offset);
+  private bytesStop(
+    offset: number,
+    length: number,
+    unit = selection.unitAt(this.volume, offset),
+  ): Pick<Stop, 'place' | 'bytes'> {
     return {
       place: this.place && { ...this.place, record: null, unit },
       bytes: { offset, length },

@@ -1,12 +1,14 @@
 /** Where commands lead: "Go to…", and "Show in…" from one view to another. */
 import type {
   ByteRange,
+  CheckFinding,
   Destination,
   EntryPlace,
   ImagePlace,
   NodeId,
   ViewId,
 } from '../../src/protocol/requests';
+import { chooseFinding, chosenFinding } from '../checks/chosen-finding';
 import type { Inspection } from './inspection';
 import { placeAt, type Chosen } from './selection';
 
@@ -39,6 +41,8 @@ export async function showIn(
     const known = place.chosen?.node === entry.node ? place.chosen : chosenOf(entry);
     return inspection.showEntry(view, known);
   }
+  const finding = state.view === 'checks' ? chosenFinding(inspection) : null;
+  if (finding) return showFinding(inspection, finding, view);
   if (state.view === 'files' || !bytes) return inspection.showEntry(view);
   if (view === 'structures') return inspection.showBytes(bytes.offset, bytes.length);
   if (state.view === 'records' && view === 'files') return inspection.showEntry(view);
@@ -55,6 +59,31 @@ async function revealEntry(inspection: Inspection, entry: EntryPlace, view: View
 function chosenOf({ node, path, type = 'unknown' }: EntryPlace): Chosen | null {
   if (node === undefined || path === undefined) return null;
   return { node, name: path.slice(path.lastIndexOf('/') + 1), type, offset: null };
+}
+
+/** Shows a finding in the list of them, once the image and what is wrong with it are known. */
+export async function revealFinding(
+  inspection: Inspection,
+  volume: number,
+  index: number,
+): Promise<void> {
+  await inspection.opened;
+  if (inspection.place?.volume !== volume) await inspection.openVolume(volume);
+  await inspection.checks.ended(volume);
+  if (inspection.state.view !== 'checks') inspection.showView('checks');
+  chooseFinding(inspection, index);
+}
+
+/** Shows what a finding is about: its bytes, its file, its directory, or its block. */
+export async function showFinding(
+  inspection: Inspection,
+  { offset, length, node, cluster }: CheckFinding,
+  view: ViewId,
+): Promise<void> {
+  if (view === 'structures') return inspection.showBytes(offset, Math.max(1, length));
+  if (view === 'files' && node !== undefined) return inspection.showNode(node);
+  if (view === 'space' && cluster !== undefined) return inspection.showUnit(cluster);
+  await showWhatLiesAt(inspection, { offset, length }, view);
 }
 
 /** Shows the unit, the record or the file at a place of the image. */

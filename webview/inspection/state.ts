@@ -5,10 +5,12 @@ import {
   type ByteRange,
   type NodeId,
   type NodeType,
+  type Severity,
   type SortColumn,
 } from '../../src/protocol/requests';
 import { patternKinds, type PatternKind } from '../structures/byte-pattern';
 import { policies } from '../words/policy-words';
+import { checkOrders, readSeverities, type CheckOrder } from '../checks/check-rows';
 import { stateFilters, type RecordFilter, type RecordOrder } from '../records/record-list';
 import type { Chosen, History, Place, Step, Stop } from './selection';
 
@@ -36,6 +38,24 @@ export interface RecordsState extends RecordOrder {
   readonly sight: StripSight | null;
   /** Height of the strips, in pixels; null lets what they show decide. */
   readonly height: number | null;
+}
+
+/** The finding that is chosen: known again, where a later check still finds it, by what it is. */
+export interface ChosenFinding {
+  readonly index: number;
+  readonly key: string;
+}
+
+/** How findings are shown. */
+export interface ChecksState {
+  readonly filter: string;
+  readonly hidden: readonly Severity[];
+  readonly sort: CheckOrder;
+  readonly descending: boolean;
+  /** What is folded: severities, and keys of findings that others follow from. */
+  readonly folded: readonly string[];
+  /** A finding, or the head of a severity. */
+  readonly chosen: ChosenFinding | Severity | null;
 }
 
 /** What of a volume the map shows, in units. */
@@ -80,6 +100,7 @@ export interface ViewState extends Stop {
   /** Null where the map shows the whole volume. */
   readonly map: MapState | null;
   readonly planner: PlannerState;
+  readonly checks: ChecksState;
 }
 
 export const panelWidths = { least: 180, most: 800 };
@@ -118,6 +139,14 @@ export const initialState: ViewState = {
     zero: false,
     policy: 'contiguous',
     minimum: '4K',
+  },
+  checks: {
+    filter: '',
+    hidden: [],
+    sort: 'found',
+    descending: false,
+    folded: [],
+    chosen: null,
   },
 };
 
@@ -163,11 +192,30 @@ export function readState(saved: unknown): ViewState {
     search: readSearch(saved.search),
     map: readMap(saved.map),
     planner: readPlanner(saved.planner),
+    checks: readChecks(saved.checks),
   };
 }
 
 function readWidth(saved: unknown, widths: { least: number; most: number }): number | null {
   return isNumber(saved) ? Math.min(Math.max(saved, widths.least), widths.most) : null;
+}
+
+function readChecks(saved: unknown): ChecksState {
+  const { checks } = initialState;
+  if (!isRecord(saved)) return checks;
+  return {
+    filter: typeof saved.filter === 'string' ? saved.filter : checks.filter,
+    hidden: readSeverities(saved.hidden),
+    sort: checkOrders.find((order) => order === saved.sort) ?? checks.sort,
+    descending: saved.descending === true,
+    folded: readUnfolded(saved.folded),
+    chosen: readSeverities([saved.chosen]).at(0) ?? readFinding(saved.chosen),
+  };
+}
+
+function readFinding(saved: unknown): ChosenFinding | null {
+  if (!isRecord(saved) || !isCount(saved.index) || typeof saved.key !== 'string') return null;
+  return { index: saved.index, key: saved.key };
 }
 
 function readUnfolded(saved: unknown): readonly string[] {

@@ -5,6 +5,7 @@ import type { VolumeSummary } from '../../src/protocol/requests';
 import { formatAmount, formatShare, formatSize, formatVolume } from '../words/formats';
 import type { Space } from '../inspection/free-space';
 import { visibleText } from '../words/names';
+import { renderCheckSummary } from '../checks/check-summary';
 import { InspectionPart } from '../part';
 import type { ControlElement } from '../toolkit';
 
@@ -18,7 +19,8 @@ class Bar extends InspectionPart {
       <span class="bar-summary">
         ${volume ? summarize(volume, space) : nothing} ${this.renderCounting(space)}
       </span>
-      ${volume ? renderReadOnly(volume) : nothing} ${volume ? this.renderReplay(volume) : nothing}
+      ${renderCheckSummary(this.inspection)} ${volume ? renderReadOnly(volume) : nothing}
+      ${volume ? this.renderReplay(volume) : nothing}
       ${image ? renderWarnings(warningsOf(image.notes, volume)) : nothing}
     </header>`;
   }

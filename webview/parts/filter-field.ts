@@ -6,11 +6,21 @@ import type { ControlElement } from '../toolkit';
 /** The filter asks once typing pauses, in milliseconds. */
 const filterPause = 150;
 
-/** The field that filters the names of the directory that is shown. */
+/** What is filtered in place of the names of the directory that is shown. */
+export interface Filtered {
+  /** What the field filters, for screen readers. */
+  readonly name: string;
+  readonly filter: string;
+  apply(filter: string): void;
+}
+
+/** The field that filters what is shown. */
 @customElement('fsimg-filter-field')
 class FilterField extends InspectionPart {
   /** Gives the keyboard to what is filtered. */
   @property({ attribute: false }) leave!: () => void;
+
+  @property({ attribute: false }) filtered: Filtered | null = null;
 
   /** What stands in the field and has not been asked for yet. */
   private typed: string | null = null;
@@ -29,8 +39,8 @@ class FilterField extends InspectionPart {
     return html`<vscode-text-field
       class="filter"
       placeholder="Filter"
-      aria-label="Filter names"
-      .value=${this.typed ?? this.inspection.state.filter}
+      aria-label=${this.filtered?.name ?? 'Filter names'}
+      .value=${this.typed ?? this.filtered?.filter ?? this.inspection.state.filter}
       @input=${this.onInput}
       @keydown=${this.onKey}
     >
@@ -48,7 +58,9 @@ class FilterField extends InspectionPart {
     clearTimeout(this.timer);
     const filter = this.typed;
     this.typed = null;
-    if (filter !== null) this.inspection.arrange({ filter });
+    if (filter === null) return;
+    if (this.filtered) this.filtered.apply(filter);
+    else this.inspection.arrange({ filter });
   }
 
   private onKey(event: KeyboardEvent): void {

@@ -3,6 +3,7 @@ import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
 import { Part } from '../part';
+import type { Branch } from './branch';
 
 /** Heights in pixels; the style sheet says the same. VS Code's lists have rows of 22. */
 export const rowHeight = 22;
@@ -40,6 +41,8 @@ export interface TableActions {
   scrolled(top: number): void;
   /** Names that start with `prefix` are looked for from row `from` on. */
   typed(prefix: string, from: number): void;
+  /** Unfolds or folds what is below a row. */
+  fold?(index: number, unfolded: boolean): void;
 }
 
 /** Where the table is to stand; each new one moves it. */
@@ -66,6 +69,8 @@ export class Table<Row> extends Part {
   @property({ attribute: false }) rowClass: (row: Row) => string = () => '';
   /** JSON for `data-vscode-context`. */
   @property({ attribute: false }) rowContext: (row: Row) => string = () => '{}';
+  /** Makes the table a tree. */
+  @property({ attribute: false }) branch: ((row: Row) => Branch) | null = null;
   /** Whether rows can be dragged to elsewhere. */
   @property({ attribute: false }) canDrag = false;
 
@@ -164,7 +169,7 @@ export class Table<Row> extends Part {
     return html`
       <div
         class="grid"
-        role="grid"
+        role=${this.branch ? 'treegrid' : 'grid'}
         aria-label=${this.name}
         aria-rowcount=${source.count + 1}
         aria-colcount=${this.columns.length}
@@ -255,6 +260,7 @@ export class Table<Row> extends Part {
         <div role="gridcell" class="cell" aria-label="Loading"></div>
       </div>`;
     }
+    const branch = this.branch?.(row);
     return html`<div
       role="row"
       class="row grid-columns ${this.rowClass(row)} ${chosen ? 'chosen' : ''}"
@@ -262,10 +268,12 @@ export class Table<Row> extends Part {
       data-vscode-context=${this.rowContext(row)}
       aria-rowindex=${index + 2}
       aria-selected=${chosen}
+      aria-level=${branch?.level ?? nothing}
+      aria-expanded=${branch?.unfolded ?? nothing}
       tabindex=${index === this.active ? 0 : -1}
       draggable=${this.canDrag}
       .style=${place}
-      @mousedown=${() => this.actions.choose(index)}
+      @mousedown=${(event: MouseEvent) => this.onPress(event, index, branch)}
       @dblclick=${() => this.actions.open(index)}
     >
       ${this.columns.map(
@@ -279,6 +287,13 @@ export class Table<Row> extends Part {
           </div>`,
       )}
     </div>`;
+  }
+
+  private onPress({ target, button }: MouseEvent, index: number, branch?: Branch): void {
+    this.actions.choose(index);
+    const onTwist = target instanceof Element && target.closest('.twist') !== null;
+    if (!onTwist || button !== 0 || !branch || branch.unfolded === null) return;
+    this.actions.fold?.(index, !branch.unfolded);
   }
 
   private focusHeader(index: number): void {
@@ -328,6 +343,9 @@ export class Table<Row> extends Part {
         return this.moveTo(0);
       case 'End':
         return this.moveTo(this.source.count - 1);
+      case 'ArrowRight':
+      case 'ArrowLeft':
+        return this.onBranchKey(key === 'ArrowRight');
       case 'Enter':
         if (this.source.count > 0) this.actions.open(active);
         return true;
@@ -335,6 +353,26 @@ export class Table<Row> extends Part {
     // A slash belongs to the filter; no name holds one.
     if ([...key].length !== 1 || key === '/') return false;
     return this.type(key);
+  }
+
+  /** Unfolds the row or goes to the first one below it; folds it, or goes to the one above it. */
+  private onBranchKey(unfold: boolean): boolean {
+    const { active, source } = this;
+    const levelOf = (index: number) => this.branch?.(source.row(index) as Row).level ?? 0;
+    const row = source.row(active);
+    const branch = row && this.branch?.(row);
+    if (!branch) return false;
+    if (branch.unfolded === !unfold) {
+      this.followFocus = true;
+      this.actions.fold?.(active, unfold);
+    } else if (unfold) {
+      if (branch.unfolded) this.moveTo(active + 1);
+    } else {
+      let above = active - 1;
+      while (above >= 0 && levelOf(above) >= branch.level) above--;
+      if (above >= 0) this.moveTo(above);
+    }
+    return true;
   }
 
   private moveTo(index: number): boolean {

@@ -1,4 +1,4 @@
-import type { TemplateResult } from 'lit';
+import type { nothing, TemplateResult } from 'lit';
 import type { ViewId } from '../../src/protocol/requests';
 import type { Inspection } from '../inspection/inspection';
 
@@ -6,6 +6,8 @@ import type { Inspection } from '../inspection/inspection';
 export interface View {
   readonly id: ViewId;
   readonly title: string;
+  /** What stands beside the title. */
+  badge?(inspection: Inspection): TemplateResult | typeof nothing;
   /** Renders one element, a `ViewElement`. */
   render(inspection: Inspection): TemplateResult;
 }

@@ -20,7 +20,7 @@ export const goTo: InspectorAction = async (inspector) => {
   const context: PlaceContext = {
     imageSize: image.size,
     volume: volumes.find(({ index }) => index === selection?.volume),
-    view: selection?.view ?? 'files',
+    view: placeView(selection),
   };
   const input = vscode.window.createInputBox();
   input.title = vscode.l10n.t('Go to…');
@@ -51,6 +51,12 @@ export const goTo: InspectorAction = async (inspector) => {
   });
   input.show();
 };
+
+/** Where a path or a node is shown: findings are no places. */
+function placeView(selection: Selection | undefined): ViewId {
+  const view = selection?.view ?? 'files';
+  return view === 'checks' ? 'files' : view;
+}
 
 /** What is chosen in the view that is shown. */
 function startOf(selection: Selection | undefined, { volume, view }: PlaceContext): string {
@@ -86,6 +92,7 @@ const titles = (): Readonly<Record<ViewId, string>> => ({
   records: vscode.l10n.t('Records'),
   space: vscode.l10n.t('Space'),
   structures: vscode.l10n.t('Structures'),
+  checks: vscode.l10n.t('Checks'),
 });
 
 function hintFor(read: ReadPlace, context: PlaceContext): string {

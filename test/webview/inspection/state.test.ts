@@ -63,6 +63,14 @@ const saved: ViewState = {
     policy: 'next-fit',
     minimum: '64K',
   },
+  checks: {
+    filter: 'inode',
+    hidden: ['note'],
+    sort: 'spot',
+    descending: true,
+    folded: ['warning', 'inode-size 1024 inode.i_size 12'],
+    chosen: { index: 3, key: 'inode-size 1024 inode.i_size 12' },
+  },
 };
 
 describe('readState', () => {
