@@ -14,6 +14,7 @@ const systemIndex = 7;
 const encryptionIndex = 9;
 const valueFlag = 0x200000;
 const checksumAt = 16;
+const bytesPerBlock = 200; // of memory, about, for what is known of a block
 
 /** A place where attributes lie: entries from the front, values from the back. */
 interface Room {
@@ -117,6 +118,7 @@ export class AttributeCheck {
     }
     claims.claim(block, 1);
     cost.clusters += 1;
+    this.context.memory.take(bytesPerBlock);
     const facts = { uses: 1, claimed: header.h_refcount, cost, place, inode: inode.number };
     this.seen.set(block, facts);
     return cost;

@@ -1,8 +1,5 @@
-import { ImageError } from '../../image/errors';
 import { groupStart, type Geometry } from '../superblock';
-
-/** For the maps of one volume together, in bytes. */
-const memoryLimit = 192 * 2 ** 20;
+import type { MemoryBudget } from './memory-budget';
 
 /**
  * A set of the clusters of a volume, kept group by group: a group of which nothing is in the set
@@ -16,7 +13,10 @@ export class ClusterSet {
   private lastGroup = -1;
   private last: Uint8Array | undefined;
 
-  constructor(private readonly geometry: Geometry) {
+  constructor(
+    private readonly geometry: Geometry,
+    private readonly memory: MemoryBudget,
+  ) {
     this.perGroup = geometry.blocksPerGroup / geometry.clusterBlocks;
     this.chunkBytes = Math.ceil(this.perGroup / 8);
   }
@@ -36,9 +36,9 @@ export class ClusterSet {
 
   /**
    * Puts the clusters that a run of blocks touches into the set.
-   * @param again told of each cluster that was in it before, by its first block
+   * @param again a set of the same volume, which gets those that were in this one before
    */
-  add(start: number, length: number, again?: (block: number) => void): void {
+  add(start: number, length: number, again: ClusterSet | null = null): void {
     const { firstDataBlock, blocksPerGroup, clusterBlocks } = this.geometry;
     const end = start + length;
     for (let block = start; block < end;) {
@@ -48,29 +48,17 @@ export class ClusterSet {
       const chunk = this.bits(group) ?? this.newChunk(group);
       const from = Math.floor((block - first) / clusterBlocks);
       const to = Math.ceil((stop - first) / clusterBlocks);
-      for (let bit = from; bit < to;) {
-        if ((bit & 7) === 0 && to - bit >= 8 && chunk[bit >>> 3] === 0) {
-          chunk[bit >>> 3] = 0xff;
-          bit += 8;
-          continue;
-        }
-        const mask = 1 << (bit & 7);
-        if ((chunk[bit >>> 3] & mask) !== 0) again?.(first + bit * clusterBlocks);
-        else chunk[bit >>> 3] |= mask;
-        bit += 1;
+      const lastByte = (to - 1) >>> 3;
+      for (let byte = from >>> 3; byte <= lastByte; byte++) {
+        let mask = 0xff;
+        if (byte === from >>> 3) mask &= 0xff << (from & 7);
+        if (byte === lastByte) mask &= 0xff >>> (7 - ((to - 1) & 7));
+        const known = chunk[byte] & mask;
+        if (known !== 0 && again) (again.bits(group) ?? again.newChunk(group))[byte] |= known;
+        chunk[byte] |= mask;
       }
       block = stop;
     }
-  }
-
-  /** True where any cluster of the run is in the set. */
-  touches(start: number, length: number): boolean {
-    if (this.chunks.size === 0) return false;
-    const { clusterBlocks } = this.geometry;
-    for (let block = start; block < start + length; block += clusterBlocks) {
-      if (this.has(block)) return true;
-    }
-    return length > 0 && this.has(start + length - 1);
   }
 
   /** The bits of a group as its bitmap has them; undefined where all are zero. */
@@ -82,27 +70,18 @@ export class ClusterSet {
     return this.last;
   }
 
-  /** The runs of blocks in the set, in order, each within its group. */
-  *runs(): Generator<{ readonly start: number; readonly length: number }> {
-    const { clusterBlocks } = this.geometry;
-    for (const group of [...this.chunks.keys()].sort((a, b) => a - b)) {
-      const chunk = this.chunks.get(group) ?? new Uint8Array(0);
-      const first = groupStart(this.geometry, group);
-      let from = -1;
-      for (let bit = 0; bit <= this.perGroup; bit++) {
-        const isSet = bit < this.perGroup && (chunk[bit >>> 3] & (1 << (bit & 7))) !== 0;
-        if (isSet && from < 0) from = bit;
-        if (isSet || from < 0) continue;
-        yield { start: first + from * clusterBlocks, length: (bit - from) * clusterBlocks };
-        from = -1;
-      }
-    }
+  /** The first block of the lowest cluster in the set; -1 where it is empty. */
+  first(): number {
+    const group = Math.min(...this.chunks.keys());
+    const chunk = this.chunks.get(group);
+    if (!chunk) return -1;
+    const byte = chunk.findIndex((bits) => bits !== 0);
+    const bit = 8 * byte + 31 - Math.clz32(chunk[byte] & -chunk[byte]);
+    return groupStart(this.geometry, group) + bit * this.geometry.clusterBlocks;
   }
 
   private newChunk(group: number): Uint8Array {
-    if ((this.chunks.size + 1) * this.chunkBytes > memoryLimit) {
-      throw new ImageError('unsupported', 'The volume uses too many blocks to be checked at once.');
-    }
+    this.memory.take(this.chunkBytes);
     const chunk = new Uint8Array(this.chunkBytes);
     this.chunks.set(group, chunk);
     this.last = chunk;
@@ -116,17 +95,19 @@ export class BlockClaims {
   readonly shared: ClusterSet;
   /** What the volume keeps for itself: superblocks, descriptors, bitmaps, inode tables. */
   readonly metadata: ClusterSet;
-  private readonly noteShared: (block: number) => void;
 
   /** @param mayShare where sharing is what the volume is made for (feature `shared_blocks`) */
-  constructor(geometry: Geometry, mayShare: boolean) {
-    this.claimed = new ClusterSet(geometry);
-    this.shared = new ClusterSet(geometry);
-    this.metadata = new ClusterSet(geometry);
-    this.noteShared = mayShare ? () => undefined : (block) => this.shared.add(block, 1);
+  constructor(
+    geometry: Geometry,
+    memory: MemoryBudget,
+    private readonly mayShare: boolean,
+  ) {
+    this.claimed = new ClusterSet(geometry, memory);
+    this.shared = new ClusterSet(geometry, memory);
+    this.metadata = new ClusterSet(geometry, memory);
   }
 
   claim(start: number, length: number): void {
-    this.claimed.add(start, length, this.noteShared);
+    this.claimed.add(start, length, this.mayShare ? null : this.shared);
   }
 }

@@ -1,4 +1,8 @@
 import type { InodeCursor } from './inode-cursor';
+import type { MemoryBudget } from './memory-budget';
+
+const bytesPerDirectory = 200; // about, as an object and in the map
+const bytesPerRun = 24;
 
 /** What a directory's blocks are known by. */
 export class DirectoryFacts {
@@ -45,7 +49,10 @@ export class DirectoryList {
   private lengths = new Float64Array(64);
   private count = 0;
 
+  constructor(private readonly memory: MemoryBudget) {}
+
   start(inode: InodeCursor): void {
+    this.memory.take(bytesPerDirectory);
     const directory = new DirectoryFacts(inode, this.count);
     this.all.push(directory);
     this.byNumber.set(inode.number, directory);
@@ -85,6 +92,7 @@ export class DirectoryList {
   }
 
   private grow(): void {
+    this.memory.take(this.count * bytesPerRun);
     const wider = (column: Float64Array) => {
       const larger = new Float64Array(column.length * 2);
       larger.set(column);

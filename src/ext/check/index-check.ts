@@ -16,6 +16,7 @@ const highest = 0xfffffffe;
 const sipHash = 6;
 const knownVersions = [0, 1, 2, sipHash];
 const incompatibleFlag = 1;
+const bytesPerBlock = 120; // of memory, about, for what is known of a block
 const deepest = 32; // levels that are followed upwards
 
 const types = { none: 0, leaf: 1, node: 2, root: 3 } as const;
@@ -173,6 +174,11 @@ export class IndexCheck {
 
   /** All blocks were read: whether each lies where the index says, with the hashes it says. */
   conclude(): void {
+    this.compareAll();
+    this.context.memory.giveBack(this.blocks.size * bytesPerBlock);
+  }
+
+  private compareAll(): void {
     const root = this.blocks.get(0);
     if (this.isBroken || root?.type !== types.root) {
       if (!this.isBroken) {
@@ -293,6 +299,7 @@ export class IndexCheck {
   private facts(logical: number): IndexBlockFacts {
     const known = this.blocks.get(logical);
     if (known) return known;
+    this.context.memory.take(bytesPerBlock);
     const facts = {
       type: 0,
       marks: 0,

@@ -1,8 +1,6 @@
-import { ImageError } from '../../image/errors';
 import type { Geometry } from '../superblock';
+import type { MemoryBudget } from './memory-budget';
 
-/** For the columns of one volume together, in bytes. */
-const memoryLimit = 160 * 2 ** 20;
 const bytesPerInode = 12;
 
 /** What is known of an inode after its table was read; bits of `InodeColumns.flags`. */
@@ -34,7 +32,10 @@ export class InodeColumns {
   private lastGroup = -1;
   private last: Chunk | undefined;
 
-  constructor(private readonly geometry: Geometry) {}
+  constructor(
+    private readonly geometry: Geometry,
+    private readonly memory: MemoryBudget,
+  ) {}
 
   flags(inode: number): number {
     return this.find(inode)?.flags[this.index(inode)] ?? 0;
@@ -118,9 +119,7 @@ export class InodeColumns {
 
   private newChunk(inode: number): Chunk {
     const size = this.geometry.inodesPerGroup;
-    if ((this.chunks.size + 1) * size * bytesPerInode > memoryLimit) {
-      throw new ImageError('unsupported', 'The volume has too many inodes to be checked at once.');
-    }
+    this.memory.take(size * bytesPerInode);
     const chunk = {
       flags: new Uint8Array(size),
       types: new Uint8Array(size),

@@ -27,8 +27,6 @@ export class InodePass {
   private readonly reserved: ReservedInodes;
   private readonly special: SpecialFiles;
   private readonly sizes: SizeCheck;
-  /** Blocks of pointers and extents that were looked into. */
-  private readonly entered = new Set<number>();
   private readonly checksDeletion: boolean;
   /** Null where inodes have none: only Linux writes them. */
   private readonly checksums: InodeChecksums | null;
@@ -237,11 +235,7 @@ export class InodePass {
     const { claims, directories, report } = this.context;
     return {
       claim: (start, length) => claims.claim(start, length),
-      mayEnter: (block) => {
-        if (this.entered.has(block)) return false;
-        this.entered.add(block);
-        return true;
-      },
+      mayEnter: this.context.enterOnce(),
       run: (logical, physical, length) => {
         if (this.currentIsDirectory) directories.addRun(logical, physical, length);
       },

@@ -1,4 +1,4 @@
-import { error, note, warning } from './problem-row';
+import { endangering, error, note, warning } from './problem-row';
 
 /** Problems of inodes, of where their content lies, and of their attributes. */
 export const inodeProblems = {
@@ -103,13 +103,14 @@ export const inodeProblems = {
     'Block outside of the volume',
     'A pointer leads to a block that the volume does not have.',
   ),
-  'ext-block-shared': error(
-    'Block used more than once',
-    'Every block belongs to one file or structure. Of those that share it, at most one has its own content there, and a write to any destroys the others. e2fsck offers a copy for each.',
+  'ext-block-shared': endangering(
+    error(
+      'Block used more than once',
+      'Every block belongs to one file or structure. Of those that share it, at most one has its own content there, and a write to any destroys the others. e2fsck offers a copy for each.',
+    ),
   ),
-  'ext-indirect-block-repeated': error(
-    'Block of pointers used twice',
-    'A block of pointers belongs to one place in one file.',
+  'ext-indirect-block-repeated': endangering(
+    error('Block of pointers used twice', 'A block of pointers belongs to one place in one file.'),
   ),
   'ext-extent-root': error(
     'Extent tree broken at its root',

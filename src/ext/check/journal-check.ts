@@ -49,7 +49,7 @@ export class JournalCheck {
     let next = 0;
     let first: number | null = null;
     let isFine = true;
-    const sink = runsOnly((logical, physical, length) => {
+    const sink = runsOnly(this.context, (logical, physical, length) => {
       first ??= physical;
       isFine &&= logical === next;
       next = logical + length;

@@ -1,5 +1,6 @@
 import { inodeFlags } from '../inode';
 import type { ExtVolume } from '../volume';
+import type { CheckContext } from './context';
 import { ExtentWalk } from './extent-walk';
 import type { InodeCursor } from './inode-cursor';
 import { MappingTally, type MappingSink } from './mapping-tally';
@@ -34,15 +35,10 @@ export class MappingWalk {
 }
 
 /** A sink that only wants to know where content lies, of one inode. */
-export function runsOnly(run: MappingSink['run']): MappingSink {
-  const entered = new Set<number>();
+export function runsOnly(context: CheckContext, run: MappingSink['run']): MappingSink {
   return {
     claim: () => undefined,
-    mayEnter: (block) => {
-      if (entered.has(block)) return false;
-      entered.add(block);
-      return true;
-    },
+    mayEnter: context.enterOnce(),
     run,
     report: () => undefined,
   };

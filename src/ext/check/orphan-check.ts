@@ -54,7 +54,7 @@ export class OrphanCheck {
       return;
     }
     let next = 0;
-    const sink = runsOnly((logical, physical, length) => {
+    const sink = runsOnly(this.context, (logical, physical, length) => {
       if (logical !== next) return;
       next = logical + length;
       for (let i = 0; i < length; i++) this.checkBlock(inode, physical + i);

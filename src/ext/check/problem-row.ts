@@ -21,3 +21,8 @@ export function note(title: string, explanation: string): ProblemRow {
 export function beyondRepair(row: ProblemRow): ProblemRow {
   return { ...row, fixable: false };
 }
+
+/** What makes it dangerous to take or to free further blocks and inodes. */
+export function endangering(row: ProblemRow): ProblemRow {
+  return { ...row, endangers: true };
+}

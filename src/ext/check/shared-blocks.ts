@@ -14,7 +14,6 @@ interface Share {
 
 /** Finds out who claims the blocks that are claimed more than once: each of them is told. */
 export class SharedBlocks {
-  private readonly entered = new Set<number>();
   private readonly sink: MappingSink;
   private readonly mapping: MappingWalk;
   private share: Share = { blocks: 0, first: -1 };
@@ -68,11 +67,7 @@ export class SharedBlocks {
           if (this.share.first < 0) this.share.first = block;
         }
       },
-      mayEnter: (block) => {
-        if (this.entered.has(block)) return false;
-        this.entered.add(block);
-        return true;
-      },
+      mayEnter: this.context.enterOnce(),
       run: () => undefined,
       report: () => undefined,
     };

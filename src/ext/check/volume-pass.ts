@@ -2,6 +2,7 @@ import { readBytes } from '../../image/bytes';
 import { superblockChecksum } from '../checksums';
 import { groupHead, groupFlags, inodeTableBlocks } from '../groups';
 import { groupBlocks, holdsBlocks, primaryOffset, superblock } from '../superblock';
+import { ClusterSet } from './block-claims';
 import type { CheckContext } from './context';
 import type { ProblemCode } from './problem-table';
 
@@ -240,7 +241,7 @@ export class VolumePass {
 
   /** Claims the parts of a group; where two of them meet, both cannot be right. */
   private claim(group: number): void {
-    const { claims, groups, volume, report } = this.context;
+    const { claims, groups, memory, volume, report } = this.context;
     const { geometry } = volume;
     for (const { start, length } of groupHead(geometry, group)) {
       claims.claimed.add(start, length);
@@ -253,12 +254,12 @@ export class VolumePass {
       field: Parameters<typeof groups.field>[1],
     ) => {
       if (start === 0 || !holdsBlocks(geometry, start, length)) return;
-      let conflict = -1;
-      claims.claimed.add(start, length, (block) => (conflict = conflict < 0 ? block : conflict));
+      const conflicts = new ClusterSet(geometry, memory);
+      claims.claimed.add(start, length, conflicts);
       claims.metadata.add(start, length);
       // Clusters are shared by structures that lie side by side.
-      if (conflict < 0 || geometry.clusterBlocks > 1) return;
-      const message = `The ${name} of group ${group} lies on other structures in block ${conflict}.`;
+      if (conflicts.isEmpty || geometry.clusterBlocks > 1) return;
+      const message = `The ${name} of group ${group} lies on other structures in block ${conflicts.first()}.`;
       report.add('ext-descriptor-conflict', message, groups.field(group, field));
     };
     add(groups.inodeTable[group], inodeTableBlocks(geometry), 'inode table', 'bg_inode_table_lo');

@@ -1,4 +1,4 @@
-import { beyondRepair, error, note, warning } from './problem-row';
+import { beyondRepair, endangering, error, note, warning } from './problem-row';
 
 /** Problems of what the volume keeps for itself. */
 export const volumeProblems = {
@@ -48,13 +48,17 @@ export const volumeProblems = {
     'Primary group descriptors unusable',
     'The group descriptors say where bitmaps and inode tables lie. The primary ones lead to no root directory; a copy does, and is used.',
   ),
-  'ext-descriptor-location': error(
-    'Bitmap or inode table out of place',
-    'Bitmaps and inode tables lie in the volume, and without flex_bg in their own group. Where a descriptor leads elsewhere, drivers refuse the volume, and e2fsck makes new ones.',
+  'ext-descriptor-location': endangering(
+    error(
+      'Bitmap or inode table out of place',
+      'Bitmaps and inode tables lie in the volume, and without flex_bg in their own group. Where a descriptor leads elsewhere, drivers refuse the volume, and e2fsck makes new ones.',
+    ),
   ),
-  'ext-descriptor-conflict': error(
-    'Structures on top of each other',
-    'Two bitmaps, inode tables or descriptors are said to lie in the same block. One of them has been overwritten.',
+  'ext-descriptor-conflict': endangering(
+    error(
+      'Structures on top of each other',
+      'Two bitmaps, inode tables or descriptors are said to lie in the same block. One of them has been overwritten.',
+    ),
   ),
   'ext-descriptor-checksum': warning(
     'Descriptor checksum wrong',
@@ -72,17 +76,21 @@ export const volumeProblems = {
     'Unused blocks marked as used',
     'The block bitmap marks blocks that no file and no structure uses: space that is lost until the bitmap is repaired.',
   ),
-  'ext-block-bitmap-used': error(
-    'Used blocks not marked',
-    'A file or a structure uses blocks that the bitmap says are free. The next file that is written may take them, and destroy what is there.',
+  'ext-block-bitmap-used': endangering(
+    error(
+      'Used blocks not marked',
+      'A file or a structure uses blocks that the bitmap says are free. The next file that is written may take them, and destroy what is there.',
+    ),
   ),
   'ext-inode-bitmap-unused': error(
     'Unused inodes marked as used',
     'The inode bitmap marks inodes that hold no file: inodes that are lost until the bitmap is repaired.',
   ),
-  'ext-inode-bitmap-used': error(
-    'Used inodes not marked',
-    'An inode holds a file, but the bitmap says it is free. The next file that is made may take it, and destroy the one that is there.',
+  'ext-inode-bitmap-used': endangering(
+    error(
+      'Used inodes not marked',
+      'An inode holds a file, but the bitmap says it is free. The next file that is made may take it, and destroy the one that is there.',
+    ),
   ),
   'ext-bitmap-checksum': error(
     'Bitmap checksum wrong',
