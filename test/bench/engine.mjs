@@ -1,7 +1,6 @@
 /** The engine as a module, and how long its answers take. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
@@ -11,7 +10,8 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
 
 /** Bundles one module of the engine as the build does, and loads it. */
 export async function loadEngine(entry) {
-  const folder = mkdtempSync(join(tmpdir(), 'fsimg-bench-'));
+  // Among the libraries, so that it finds the one that is not bundled.
+  const folder = mkdtempSync(join(root, 'node_modules', '.fsimg-bench-'));
   try {
     const outfile = join(folder, 'engine.cjs');
     await build({

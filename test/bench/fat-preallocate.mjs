@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { loadEngine } from './engine.mjs';
 
-const engine = await loadEngine('test/bench/fat-engine.ts');
+const engine = await loadEngine('test/bench/edit-engine.ts');
 
 const files = 16;
 const mebibyte = 1024 * 1024;

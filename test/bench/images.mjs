@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 
-const environment = {
+export const environment = {
   ...process.env,
   PATH: `${process.env.PATH}:/usr/sbin:/sbin`,
   LC_ALL: 'C',
@@ -50,7 +50,18 @@ function formatExt4(image, bytes, inodes) {
 /** 16 GiB of ext4 in which ten files, all but filling it, have lost 8 blocks in every 16. */
 export function makeFragmentedExt4(image) {
   formatExt4(image, 16 * gibibyte);
-  const names = Array.from({ length: 10 }, (_, file) => `f${file}`);
+  punchFiles(image, 10, 8);
+}
+
+/** 2 GiB of ext4 in which a file, all but filling it, has lost 2 blocks in every 4. */
+export function makeFinelyFragmentedExt4(image) {
+  formatExt4(image, 2 * gibibyte);
+  punchFiles(image, 1, 2);
+}
+
+/** Makes files, and takes so many blocks of each from every second place of that length. */
+function punchFiles(image, files, lost) {
+  const names = Array.from({ length: files }, (_, file) => `f${file}`);
   const blocks = 404_000;
   // All are allocated before any is punched, or the next one would fill the holes of the last.
   const script = names.flatMap((name) => [
@@ -58,7 +69,9 @@ export function makeFragmentedExt4(image) {
     `fallocate ${name} 0 ${blocks - 1}`,
   ]);
   for (const name of names) {
-    for (let at = 0; at < blocks; at += 16) script.push(`punch ${name} ${at} ${at + 7}`);
+    for (let at = 0; at < blocks; at += 2 * lost) {
+      script.push(`punch ${name} ${at} ${at + lost - 1}`);
+    }
   }
   run('debugfs', ['-w', '-f', '-', image], { input: `${script.join('\n')}\n` });
 }
@@ -67,19 +80,7 @@ export function makeFragmentedExt4(image) {
 export function makeFragmentedFat32(image, clusterSize) {
   run('truncate', ['-s', String(16 * gibibyte), image]);
   run('mkfs.fat', ['-F', '32', '-S', '512', '-s', String(clusterSize / 512), image]);
-  const descriptor = openSync(image, 'r+');
-  try {
-    const boot = Buffer.alloc(512);
-    readSync(descriptor, boot, 0, 512, 0);
-    const reserved = boot.readUInt16LE(14);
-    const fats = boot[16];
-    const fatBytes = boot.readUInt32LE(36) * 512;
-    const rootCluster = boot.readUInt32LE(44);
-    const dataStart = reserved * 512 + fats * fatBytes;
-
-    const table = Buffer.alloc(fatBytes);
-    readSync(descriptor, table, 0, fatBytes, reserved * 512);
-    const entries = new Uint32Array(table.buffer, table.byteOffset, fatBytes / 4);
+  changeFat32(image, (entries) => {
     const slots = [];
     const perFile = Math.ceil(gibibyte / clusterSize);
     for (let cluster = 16, file = 0; file < 4; file++) {
@@ -91,11 +92,63 @@ export function makeFragmentedFat32(image, clusterSize) {
       }
       slots.push(slot(`FILE${file}   DAT`, first, perFile * clusterSize));
     }
+    return [{ cluster: 2, bytes: Buffer.concat(slots) }];
+  });
+}
+
+/** FAT32 with a directory of 50,000 empty files, which is all but as many as one can hold. */
+export function makeLargeFatDirectory(image) {
+  const clusterSize = 4096;
+  const first = 3;
+  run('truncate', ['-s', String(gibibyte), image]);
+  run('mkfs.fat', ['-F', '32', '-S', '512', '-s', String(clusterSize / 512), image]);
+  changeFat32(image, (entries) => {
+    const directory = slot('LARGE      ', first, 0);
+    directory[11] = 0x10;
+    const slots = ['.          ', '..         '].map((name, i) => {
+      const dots = slot(name, i === 0 ? first : 0, 0);
+      dots[11] = 0x10;
+      return dots;
+    });
+    for (let i = 0; i < 50_000; i++) {
+      slots.push(slot(`F${String(i).padStart(7, '0')}TXT`, 0, 0));
+    }
+    const bytes = Buffer.concat(slots);
+    const clusters = Math.ceil(bytes.length / clusterSize);
+    for (let i = 0; i < clusters; i++) {
+      entries[first + i] = i === clusters - 1 ? 0x0fffffff : first + i + 1;
+    }
+    return [
+      { cluster: 2, bytes: directory },
+      { cluster: first, bytes },
+    ];
+  });
+}
+
+/**
+ * Changes a FAT32 that was just made: `change` gets the entries of its table, and returns what
+ * clusters are to hold. Its root directory is cluster 2.
+ */
+function changeFat32(image, change) {
+  const descriptor = openSync(image, 'r+');
+  try {
+    const boot = Buffer.alloc(512);
+    readSync(descriptor, boot, 0, 512, 0);
+    const reserved = boot.readUInt16LE(14);
+    const fats = boot[16];
+    const fatBytes = boot.readUInt32LE(36) * 512;
+    const dataStart = reserved * 512 + fats * fatBytes;
+
+    const table = Buffer.alloc(fatBytes);
+    readSync(descriptor, table, 0, fatBytes, reserved * 512);
+    const written = change(new Uint32Array(table.buffer, table.byteOffset, fatBytes / 4));
     for (let copy = 0; copy < fats; copy++) {
       writeSync(descriptor, table, 0, fatBytes, reserved * 512 + copy * fatBytes);
     }
-    const root = Buffer.concat(slots);
-    writeSync(descriptor, root, 0, root.length, dataStart + (rootCluster - 2) * clusterSize);
+    for (const { cluster, bytes } of written) {
+      const place = dataStart + (cluster - 2) * boot[13] * 512;
+      writeSync(descriptor, bytes, 0, bytes.length, place);
+    }
     // A count that is unknown, as it may be: tools then count for themselves.
     const unknown = Buffer.alloc(4, 0xff);
     writeSync(descriptor, unknown, 0, 4, boot.readUInt16LE(48) * 512 + 488);
@@ -116,8 +169,15 @@ function slot(name, cluster, size) {
   return bytes;
 }
 
-/** Fills an image through the kernel. */
-function fill(image, use) {
+/** A fresh ext4 of 15 TiB, of which next to nothing is written. */
+export function makeHugeExt4(image) {
+  run('truncate', ['-s', String(15 * 1024 * gibibyte), image]);
+  const lazy = 'lazy_itable_init=1,lazy_journal_init=1,nodiscard';
+  run('mke2fs', ['-q', '-F', '-t', 'ext4', '-O', ext4, '-E', lazy, '-b', '4096', image]);
+}
+
+/** Mounts an image, with its folder at hand. */
+export function fill(image, use) {
   const folder = `${image}.mount`;
   mkdirSync(folder);
   run('mount', ['-o', 'loop', image, folder]);

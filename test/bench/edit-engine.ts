@@ -1,7 +1,8 @@
-/** What the benchmark of preallocation needs of the engine, as one module. */
+/** What the benchmarks of changes need of the engine, as one module. */
+export { ExtEditor } from '../../src/ext/edit/ext-editor';
 export { CodePage } from '../../src/fat/code-pages';
 export { openFatEditor } from '../../src/fat/edit/editing';
 export { noProgress } from '../../src/filesystem/progress';
 export { WritableVolume } from '../../src/image/bytes';
-export { FileBytes } from '../../src/image/file-bytes';
 export { EditedImage } from '../../src/image/edited-image';
+export { FileBytes } from '../../src/image/file-bytes';
