@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { repository } from '../vscode/host.mjs';
@@ -12,6 +12,7 @@ import { withVSCode } from './support/with-vscode';
 const window = withVSCode({
   prepare: async (folder) => {
     await unpackSamples(join(repository, 'test/samples'), folder);
+    writeFileSync(join(folder, 'letter.txt'), 'Dear reader,\n');
   },
 });
 const commandLine = new CommandLine();
@@ -165,13 +166,54 @@ describe('two editors of one image', () => {
     await inspector.row('shared').waitFor({ state: 'detached' });
     await window.vscode.palette('View: Close Editor');
   });
+});
 
-  it('take no name that leads out of its folder', async () => {
+describe('what comes from outside', () => {
+  const image = 'sample-fat32.img';
+  const dialog = () => window.vscode.page.locator('.monaco-dialog-box');
+  /** Drops a file of the browser or an address, as a page could pretend to. */
+  const drop = (what: { file?: string; address?: string }) =>
+    inspector.grid.evaluate((grid, { file, address }) => {
+      const dataTransfer = new DataTransfer();
+      if (file !== undefined) dataTransfer.items.add(new File(['x'], file));
+      if (address !== undefined) dataTransfer.setData('text/uri-list', address);
+      grid.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, composed: true }));
+    }, what);
+
+  beforeAll(() => open(image));
+  afterAll(closeAll);
+
+  it('is read only once the person has seen what it is', async () => {
+    const address = `file://${path('letter.txt')}`;
+    await drop({ address });
+    await dialog().getByText(path('letter.txt')).waitFor();
+    expect(await window.vscode.answer('Cancel')).toMatch(/Import 1 item into \/\?/);
+    expect(await window.vscode.dirtyTab(image).count()).toBe(0);
+    await drop({ address });
+    await window.vscode.answer('Import');
+    await inspector.row('letter.txt').waitFor();
+    await undo();
+    await clean(image);
+  });
+
+  it('cannot be of another machine, or called by a path', async () => {
+    await drop({ address: 'ftp://elsewhere/letter.txt' });
+    await inspector.frame
+      .locator('.notice')
+      .getByText(/machine/)
+      .waitFor();
+    await drop({ file: '../../outside.txt' });
+    await inspector.frame.locator('.notice').getByText('A name cannot hold a slash.').waitFor();
+    expect(await dialog().count()).toBe(0);
+    expect(await window.vscode.dirtyTab(image).count()).toBe(0);
+  });
+
+  it('takes no name that leads out of its folder', async () => {
     await window.vscode.palette('Filesystem Image: New Folder…');
     const refusal = window.vscode.page.locator('.quick-input-message');
     for (const name of ['../outside', '..', 'a/b']) {
       await window.vscode.quickInput().fill(name);
-      await refusal.getByText(/name|folder|cannot|"/i).waitFor();
+      await refusal.getByText(/stands for a directory|cannot hold a slash/).waitFor();
       await window.vscode.quickInput().press('Enter');
       expect(await window.vscode.quickInput().isVisible()).toBe(true);
     }
