@@ -279,7 +279,7 @@ class SpaceView extends InspectionPart implements ViewElement {
     if (planner.known !== null) return `the first ${formatAmount(planner.known, 'extent')}`;
     const units = planned.reduce((sum, run) => sum + run.units, 0);
     return planner.kind === 'trim'
-      ? `${formatAmount(units, unit)} to punch`
+      ? `${formatAmount(units, unit)} to punch or zero`
       : `${formatAmount(units, unit)} of the file`;
   }
 
