@@ -111,7 +111,7 @@ export class InodePass {
     const role = this.reserved.check(inode);
     if (role === 'map only') {
       this.context.inodes.set(number, inodeFacts.used);
-      this.checkContent(inode, noCosts);
+      this.checkContent(inode, noCosts, false);
     }
     if (role !== 'ordinary' || inode.links === 0) return;
     this.checkOrdinary(inode);
@@ -162,7 +162,7 @@ export class InodePass {
     else if (!this.special.check(inode, costs.inlineLength)) {
       inodes.set(inode.number, inodeFacts.bad);
     }
-    this.checkContent(inode, costs);
+    this.checkContent(inode, costs, true);
   }
 
   /** What follows the first 128 bytes: its length, attributes, and old forms of dates. */
@@ -192,13 +192,16 @@ export class InodePass {
     return costs;
   }
 
-  /** The attribute block, the mapping, and the numbers that follow from both. */
-  private checkContent(inode: InodeCursor, costs: AttributeCost): void {
+  /**
+   * The attribute block, the mapping, and the numbers that follow from both.
+   * @param isOrdinary nobody asks for attributes of inodes that the volume keeps for itself
+   */
+  private checkContent(inode: InodeCursor, costs: AttributeCost, isOrdinary: boolean): void {
     const { directories, inodes } = this.context;
     this.current = inode.number;
     this.currentIsDirectory = inodes.has(inode.number, inodeFacts.directory);
     if (this.currentIsDirectory) directories.start(inode);
-    const inBlock = this.checkAttributeBlock(inode);
+    const inBlock = this.checkAttributeBlock(inode, isOrdinary);
     if (inodes.has(inode.number, inodeFacts.encrypted) && !costs.hasPolicy && !inBlock.hasPolicy) {
       const what = 'is encrypted, but no attribute says how';
       this.report(inode, 'ext-encryption-policy', what, 'i_flags');
@@ -207,10 +210,12 @@ export class InodePass {
     this.sizes.check(inode, tally, costs.inlineLength);
   }
 
-  private checkAttributeBlock(inode: InodeCursor): AttributeCost {
+  private checkAttributeBlock(inode: InodeCursor, isOrdinary: boolean): AttributeCost {
     const { geometry } = this.context.volume;
     const block = inode.attributeBlock;
     if (block === 0) return noCosts;
+    const isLegal = this.hasAttributes && holdsBlocks(geometry, block);
+    if (!isLegal && !isOrdinary) return noCosts;
     if (!this.hasAttributes) {
       this.report(
         inode,
@@ -221,7 +226,7 @@ export class InodePass {
       this.context.inodes.set(inode.number, inodeFacts.bad);
       return noCosts;
     }
-    if (!holdsBlocks(geometry, block)) {
+    if (!isLegal) {
       const what = `keeps attributes in block ${block}, outside of the volume`;
       this.report(inode, 'ext-attribute-block-out-of-range', what, 'i_file_acl_lo');
       this.context.inodes.set(inode.number, inodeFacts.bad);

@@ -10,6 +10,7 @@ const originalFirstInode = 11;
 const smallestBlock = 1024;
 const fewestBlocksPerGroup = 8;
 const largestFlexLog = 31;
+const largestDescriptor = 1024; // bytes
 
 /** Features that e2fsck does not know, and so does not check volumes with. */
 const unchecked = [
@@ -116,6 +117,10 @@ export class VolumePass {
     }
     if (values.s_log_groups_per_flex > largestFlexLog) {
       wrong('s_log_groups_per_flex', `flexible groups of 2^${values.s_log_groups_per_flex} groups`);
+    }
+    const descriptor = values.s_desc_size;
+    if (descriptor > largestDescriptor || (descriptor & (descriptor - 1)) !== 0) {
+      wrong('s_desc_size', `descriptors of ${descriptor} bytes`);
     }
     if (values.s_rev_level > 1) wrong('s_rev_level', `revision ${values.s_rev_level}`);
     const firstBlock = blockSize === smallestBlock && geometry.clusterBlocks === 1 ? 1 : 0;
