@@ -159,6 +159,21 @@ const cases: readonly (readonly [string, Damage, readonly string[]])[] = [
     byte(blocks.directory, 24, inodes.directory),
     ['directory-entry-loop'],
   ],
+  [
+    'a file that is encrypted by no policy',
+    inode(inodes.file, { i_flags: 0x800 }),
+    ['encryption-policy'],
+  ],
+  [
+    'a name that leads to an inode of quotas',
+    (image) => image.setSuperblock({ s_usr_quota_inum: inodes.file }),
+    ['directory-entry-inode', 'inode-unattached'],
+  ],
+  [
+    'a size of descriptors that is no power of two',
+    (image) => image.setSuperblock({ s_desc_size: 18 }),
+    ['superblock-field'],
+  ],
   ['a mode of no kind', inode(inodes.file, { i_mode: 0x1a4 }), ['inode-mode']],
   [
     'a root that is no directory',
