@@ -13,6 +13,8 @@ export interface Problem {
   readonly explanation: string;
   /** Whether the reference checker would repair it. */
   readonly fixable: boolean;
+  /** Set where a further change of files could destroy what others hold. */
+  readonly endangers?: true;
 }
 
 /** A finding of a check. */

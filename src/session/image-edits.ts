@@ -20,6 +20,7 @@ import type {
   SaveOptions,
   SaveReport,
 } from './operations';
+import { Soundness } from './soundness';
 import { trim } from './trim';
 
 /** As many ranges as a person, or a view, can look through. */
@@ -40,6 +41,10 @@ export interface EditedSession {
 
 /** The changes of an open image: each is made as a whole or not at all, and can be undone. */
 export class ImageEdits {
+  private readonly soundness = new Soundness();
+  /** The changes that wrote bytes or fields as a person gave them. */
+  private readonly rawEdits = new Set<EditId>();
+
   constructor(
     private readonly image: EditedImage,
     private readonly session: EditedSession,
@@ -67,24 +72,32 @@ export class ImageEdits {
     if (this.image.whyReadOnly !== null) throw new ImageError('read-only', this.image.whyReadOnly);
     const transaction = this.image.begin();
     const outcome = this.attempt(transaction, operation, progress);
-    return this.finish(outcome, this.image.commit(transaction));
+    const id = this.image.commit(transaction);
+    if (id !== null && isRaw(operation)) {
+      this.rawEdits.add(id);
+      this.soundness.forget();
+    }
+    return this.finish(outcome, id);
   }
 
   /** @throws ImageError `conflict` when it is not the last change */
   undo(id: EditId): void {
     this.image.undo(id);
+    if (this.rawEdits.has(id)) this.soundness.forget();
     this.session.forget(this.image.changed(id));
   }
 
   /** @throws ImageError `conflict` when it is not the change that was undone last */
   redo(id: EditId): void {
     this.image.redo(id);
+    if (this.rawEdits.has(id)) this.soundness.forget();
     this.session.forget(this.image.changed(id));
   }
 
   /** Back to what is in the file. */
   revert(): void {
     this.image.revert();
+    this.soundness.forget();
     this.session.forget();
   }
 
@@ -97,7 +110,10 @@ export class ImageEdits {
   save(options: SaveOptions, progress: Progress = noProgress): SaveReport {
     const saved = this.image.save(options, progress);
     // What another program wrote into it shows now, where it was not written over.
-    if (options.overwrite) this.session.forget();
+    if (options.overwrite) {
+      this.soundness.forget();
+      this.session.forget();
+    }
     return saved;
   }
 
@@ -112,6 +128,7 @@ export class ImageEdits {
 
   /** @throws ImageError `conflict`, `corrupt` */
   restore(source: string): Edit {
+    this.soundness.forget();
     return this.finish({ label: 'Restore unsaved changes', notes: [] }, this.image.restore(source));
   }
 
@@ -128,10 +145,8 @@ export class ImageEdits {
   /** Applies an operation to a transaction, which ends when that fails. */
   private attempt(transaction: Transaction, operation: HostOperation, progress: Progress): Outcome {
     try {
+      if (isRaw(operation)) return this.applyRaw(transaction, operation);
       switch (operation.kind) {
-        case 'bytes':
-        case 'field':
-          return this.applyRaw(transaction, operation);
         case 'trim': {
           const { volume, target } = this.open(transaction, operation.volume);
           return trim(volume, this.image, target, operation.minimum, progress);
@@ -165,6 +180,7 @@ export class ImageEdits {
     if (!editing || editing.whyNot !== null) {
       throw new ImageError('read-only', editing?.whyNot ?? whyNotYet);
     }
+    this.soundness.require(operation.volume, volume, progress);
     const policy = operation.kind === 'preallocate' ? operation.policy : 'contiguous';
     const editor = editing.open(target, { now: presentTime(), policy, progress });
     const notes = new Notes();
@@ -182,6 +198,10 @@ export class ImageEdits {
     if (touches(this.session.replayedRanges(), offset, size)) throw replayedError();
     return { volume, target: new WritableVolume(transaction, offset, size) };
   }
+}
+
+function isRaw(operation: HostOperation): operation is RawOperation {
+  return operation.kind === 'bytes' || operation.kind === 'field';
 }
 
 /** Why a filesystem is not changed of which nobody says why. */

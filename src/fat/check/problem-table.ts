@@ -6,6 +6,11 @@ function row(severity: Severity, title: string, explanation: string) {
   return { severity, title, explanation, fixable: severity === 'error' };
 }
 
+/** What makes it dangerous to take or to free further clusters. */
+function endangering(title: string, explanation: string) {
+  return { ...row('error', title, explanation), endangers: true } as const;
+}
+
 /**
  * Everything that a check of FAT can find. `error` is what fsck.fat would change or gives up on;
  * its messages and the Microsoft specification say which.
@@ -121,8 +126,7 @@ export const fatProblems = {
     'Hint outside of the volume',
     'FSInfo names a cluster to look for free ones from, which is not there. Drivers then start at the first.',
   ),
-  'fat-copies-differ': row(
-    'error',
+  'fat-copies-differ': endangering(
     'FAT copies differ',
     'All copies should be the same. A driver reads only one of them: which one decides where files lie.',
   ),
@@ -151,8 +155,7 @@ export const fatProblems = {
     'Directory leads to another one',
     'Its first cluster is that of a directory above it. Walking the tree would never end.',
   ),
-  'fat-chain-free': row(
-    'error',
+  'fat-chain-free': endangering(
     'Chain runs into a free cluster',
     'A cluster of the chain is marked free, so any file may take it. What follows is lost.',
   ),
@@ -161,13 +164,11 @@ export const fatProblems = {
     'Chain runs into a bad cluster',
     'A cluster of the chain is marked bad. What follows is lost.',
   ),
-  'fat-chain-loop': row(
-    'error',
+  'fat-chain-loop': endangering(
     'Chain leads back to itself',
     'The chain has no end. Reading it would repeat the same clusters for ever.',
   ),
-  'fat-chain-shared': row(
-    'error',
+  'fat-chain-shared': endangering(
     'Cluster of two files',
     'Two chains run through the same cluster. Writing one file changes the other one.',
   ),
