@@ -13,6 +13,12 @@ const severities: Readonly<Record<Severity, vscode.DiagnosticSeverity>> = {
   note: vscode.DiagnosticSeverity.Information,
 };
 
+interface FollowedImage {
+  readonly image: OpenImage;
+  readonly inspectors: Inspector[];
+  readonly subscription: vscode.Disposable;
+}
+
 /** What checks have found, in VS Code's Problems panel. */
 export class Problems implements vscode.Disposable {
   private readonly collection = vscode.languages.createDiagnosticCollection('fsimg');
@@ -20,24 +26,19 @@ export class Problems implements vscode.Disposable {
     this.show(args),
   );
   /** The inspectors of each image that has one; the key is what the links name it by. */
-  private readonly images = new Map<number, { image: OpenImage; inspectors: Inspector[] }>();
+  private readonly images = new Map<number, FollowedImage>();
   private lastKey = 0;
 
   /** Lists the problems of the image from now on until its last inspector closes. */
   follow(inspector: Inspector): void {
     const { image } = inspector;
-    const found = [...this.images].find(([, one]) => one.image === image);
-    const key = found?.[0] ?? ++this.lastKey;
-    const entry = found?.[1] ?? { image, inspectors: [] };
-    entry.inspectors.push(inspector);
-    if (!found) {
-      this.images.set(key, entry);
-      image.onDidCheck(() => this.list(key, image));
-      this.list(key, image);
-    }
+    const known = [...this.images].find(([, one]) => one.image === image);
+    const [key, { inspectors, subscription }] = known ?? this.begin(image);
+    inspectors.push(inspector);
     inspector.onDidDispose(() => {
-      entry.inspectors.splice(entry.inspectors.indexOf(inspector), 1);
-      if (entry.inspectors.length > 0) return;
+      inspectors.splice(inspectors.indexOf(inspector), 1);
+      if (inspectors.length > 0) return;
+      subscription.dispose();
       this.images.delete(key);
       this.collection.delete(image.uri);
     });
@@ -48,8 +49,16 @@ export class Problems implements vscode.Disposable {
     this.collection.dispose();
   }
 
+  private begin(image: OpenImage): [number, FollowedImage] {
+    const key = ++this.lastKey;
+    const subscription = image.onDidCheck(() => this.list(key, image));
+    const followed = { image, inspectors: [], subscription };
+    this.images.set(key, followed);
+    this.list(key, image);
+    return [key, followed];
+  }
+
   private list(key: number, image: OpenImage): void {
-    if (!this.images.has(key)) return;
     const problems = listProblems(image.checks.current, (count) =>
       vscode.l10n.t('{0} more problems are not listed here.', count.toLocaleString('en-US')),
     );
