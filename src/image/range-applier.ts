@@ -12,8 +12,10 @@ export class RangeApplier {
   /** What should have become holes, but the host cannot make them: zeros were written. */
   unpunched = 0;
   private readonly data: DataCursor;
+  private readonly blockSize: number;
 
   constructor(private readonly file: HostFile) {
+    this.blockSize = file.blockSize;
     this.data = new DataCursor(file);
   }
 
@@ -28,7 +30,7 @@ export class RangeApplier {
 
   /** What shares its block with other data is filled with zeros: hosts punch whole blocks. */
   private punch(start: number, end: number): void {
-    const { blockSize } = this.file;
+    const { blockSize } = this;
     const first = Math.ceil(start / blockSize) * blockSize;
     const last = Math.floor(end / blockSize) * blockSize;
     if (first >= last) return this.writeZeros(start, end);

@@ -8,6 +8,7 @@
  *              checksums of the old sectors, new bytes, checksum
  *     end      "DONE", u32 0, number of records u64, 0 u64, checksum
  */
+import { endianness } from 'node:os';
 import { crc32 } from 'node:zlib';
 import { ImageError } from './errors';
 import type { HostFile } from './host';
@@ -241,16 +242,19 @@ export function sectorSums(offset: number, bytes: Uint8Array): Uint32Array {
   return sums;
 }
 
+const isLittleEndian = endianness() === 'LE';
+
 function toLittleEndian(numbers: Uint32Array): Uint8Array {
-  const bytes = new DataView(new ArrayBuffer(numbers.length * 4));
-  numbers.forEach((number, index) => bytes.setUint32(index * 4, number, true));
-  return new Uint8Array(bytes.buffer);
+  const bytes = Buffer.from(numbers.buffer, numbers.byteOffset, numbers.byteLength);
+  return isLittleEndian ? bytes : Buffer.from(bytes).swap32();
 }
 
 function fromLittleEndian(bytes: Buffer): Uint32Array {
-  return Uint32Array.from({ length: bytes.length / 4 }, (_, index) =>
-    bytes.readUInt32LE(index * 4),
-  );
+  const numbers = new Uint32Array(bytes.length / 4);
+  const target = Buffer.from(numbers.buffer);
+  target.set(bytes);
+  if (!isLittleEndian) target.swap32();
+  return numbers;
 }
 
 function torn(file: HostFile): ImageError {

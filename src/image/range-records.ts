@@ -1,4 +1,3 @@
-import { readBytes } from './bytes';
 import { DataCursor } from './data-cursor';
 import type { HostFile } from './host';
 import { readContent, type Overlay } from './overlay';
@@ -15,12 +14,18 @@ export function writeRecords(
 ): void {
   const total = lengthOf(replaced) * 2; // written once more when it is applied
   const data = new DataCursor(image);
+  const piece = new Uint8Array(recordLimit);
+  const sumsOf = (at: number, length: number) => {
+    const held = piece.subarray(0, length);
+    image.read(at, held);
+    return sectorSums(at, held);
+  };
   let done = 0;
   replaced.visitAll((start, end, content) => {
     const add = (from: number, to: number, isData: boolean) => {
       visitPieces(from, to, (at, length) => {
         const place = content < 0 ? content : content + at - start;
-        const old = isData ? sectorSums(at, readBytes(image, at, length)) : 'zeros';
+        const old = isData ? sumsOf(at, length) : 'zeros';
         writer.add({ offset: at, length, content: contentOf(store, place, length), old });
         progress.report((done += length), total);
       });
