@@ -121,7 +121,8 @@ export class SaveJournal {
     for (const name of names) if (this.isStale(name)) this.host.remove(join(this.folder, name));
     if (!names.includes(basename(this.path))) return { state: 'nothing' };
     const state = this.stateOf(image);
-    if (state === 'torn' || state === 'done') {
+    // Where nothing was written yet the image is as it was, or again: it may come from a backup.
+    if (state === 'torn' || state === 'done' || state === 'untouched') {
       this.drop();
       return { state: 'nothing' };
     }
@@ -172,17 +173,15 @@ export class SaveJournal {
   }
 
   /** How far the save got that the journal is of. */
-  private stateOf(image: ImageBytes): 'torn' | 'foreign' | 'done' | 'unfinished' {
+  private stateOf(image: ImageBytes): 'torn' | 'foreign' | 'untouched' | 'done' | 'unfinished' {
     const file = this.host.open(this.path, 'read');
-    let [isForeign, isDone] = [false, true];
+    const found: SectorStates = { foreign: false, old: false, new: false };
     try {
       readRangeFile(
         file,
-        ({ kind, size }) => (isForeign = kind !== 'journal' || size !== image.size),
+        ({ kind, size }) => (found.foreign = kind !== 'journal' || size !== image.size),
         (record) => {
-          const state = isForeign ? 'foreign' : stateOfRecord(record, image);
-          isForeign ||= state === 'foreign';
-          isDone &&= state === 'done';
+          if (!found.foreign) addStates(found, record, image);
         },
       );
     } catch (error) {
@@ -191,29 +190,36 @@ export class SaveJournal {
     } finally {
       file.close();
     }
-    if (isForeign) return 'foreign';
-    return isDone ? 'done' : 'unfinished';
+    if (found.foreign) return 'foreign';
+    if (!found.old) return 'done';
+    return found.new ? 'unfinished' : 'untouched';
   }
 }
 
-/** Whether each sector of a record is as before the save, or as after it. */
-function stateOfRecord(
+/** Whether sectors were seen that are only as before the save, only as after it, or neither. */
+interface SectorStates {
+  foreign: boolean;
+  old: boolean;
+  new: boolean;
+}
+
+function addStates(
+  found: SectorStates,
   { offset, length, content, old }: RangeRecord,
   image: ImageBytes,
-): 'foreign' | 'done' | 'unfinished' {
+): void {
   const bytes = readBytes(image, offset, length);
-  let state: 'foreign' | 'done' | 'unfinished' = 'done';
   visitSectors(offset, length, (index, from, to) => {
     const sector = bytes.subarray(from, to);
     const isNew =
       typeof content === 'string'
         ? isZero(sector)
         : Buffer.compare(sector, content.subarray(from, to)) === 0;
-    if (isNew || state === 'foreign') return;
     const isOld = old instanceof Uint32Array ? crc32(sector) === old[index] : isZero(sector);
-    state = isOld && old !== null ? 'unfinished' : 'foreign';
+    if (isNew && !isOld) found.new = true;
+    else if (isOld && !isNew) found.old = true;
+    else if (!isNew) found.foreign = true;
   });
-  return state;
 }
 
 function isRunning(processId: number): boolean {
