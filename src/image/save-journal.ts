@@ -65,7 +65,7 @@ export class SaveJournal {
    * @throws ImageError `conflict` when another program is saving the image
    */
   write(shown: Overlay, image: HostFile, origin: RangeFileOrigin, progress: Progress): void {
-    this.host.ensureFolder(this.folder);
+    this.ensureFolder();
     if (!this.needed && this.host.list(this.folder).includes(basename(this.path))) {
       throw new ImageError('conflict', `Another program is saving ${origin.path}.`);
     }
@@ -89,6 +89,16 @@ export class SaveJournal {
     } catch (error) {
       if (!this.needed) this.host.remove(this.path);
       throw error;
+    }
+  }
+
+  private ensureFolder(): void {
+    try {
+      this.host.ensureFolder(this.folder);
+    } catch (error) {
+      if (!(error instanceof ImageError)) throw error;
+      const place = `${error.message} The journal of a save goes there; XDG_STATE_HOME names another place.`;
+      throw new ImageError(error.code, place);
     }
   }
 

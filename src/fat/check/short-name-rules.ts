@@ -13,9 +13,13 @@ export function badNameByte(bytes: Uint8Array, at: number): number | undefined {
   return bytes.subarray(start, at + nameLength).find(isForbidden);
 }
 
-/** Whether the bytes can be a label: neither blank nor with a byte that it must not have. */
+/**
+ * Whether the bytes can be a label: not blank, without a byte that it must not have, and in ASCII,
+ * since a label means something else in every code page.
+ */
 export function isLabel(bytes: Uint8Array): boolean {
-  return !bytes.every((byte) => byte === space) && !bytes.some(isForbidden);
+  const isBlank = bytes.every((byte) => byte === space);
+  return !isBlank && !bytes.some((byte) => isForbidden(byte) || byte > deleteCharacter);
 }
 
 function isForbidden(byte: number): boolean {
