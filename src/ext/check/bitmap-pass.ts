@@ -3,6 +3,7 @@ import { usedByGroupItself } from '../bitmaps';
 import { bitmapChecksum } from '../checksums';
 import { groupDescriptor } from '../groups';
 import { groupBlocks, holdsBlocks, superblock } from '../superblock';
+import { countOnes } from './bits';
 import type { CheckContext } from './context';
 import { inodeFacts } from './inode-columns';
 import type { ProblemCode } from './problem-table';
@@ -41,7 +42,7 @@ export class BitmapPass {
     if (!bitmap) return;
     const place = volume.bytes.offset + groups.blockBitmap[group] * geometry.blockSize;
     const actual = claims.claimed.bits(group) ?? new Uint8Array(Math.ceil(perGroup / 8));
-    const free = clusters - countOnes(bitmap, clusters);
+    const free = clusters - countOnes(bitmap, 0, clusters);
     this.freeBlocks += free;
     let cause = -1;
     visitDifferences(bitmap, actual, clusters, (first, count, isMarked) => {
@@ -87,7 +88,7 @@ export class BitmapPass {
       const isMarked = (bitmap[i >>> 3] & (1 << (i & 7))) !== 0;
       if (isMarked && (facts[i] & inodeFacts.directory) !== 0) directories += 1;
     }
-    const free = inodesPerGroup - countOnes(bitmap, inodesPerGroup);
+    const free = inodesPerGroup - countOnes(bitmap, 0, inodesPerGroup);
     this.freeInodes += free;
     let cause = -1;
     visitDifferences(bitmap, actual, inodesPerGroup, (first, count, isMarked) => {
@@ -236,19 +237,6 @@ export class BitmapPass {
     return bitmap;
   }
 }
-
-function countOnes(bitmap: Uint8Array, bits: number): number {
-  let ones = 0;
-  const bytes = bits >>> 3;
-  for (let i = 0; i < bytes; i++) ones += onesOfByte[bitmap[i]];
-  for (let bit = bytes * 8; bit < bits; bit++) ones += (bitmap[bit >>> 3] >>> (bit & 7)) & 1;
-  return ones;
-}
-
-const onesOfByte = Uint8Array.from(
-  { length: 256 },
-  (_, byte) => [...byte.toString(2)].filter((digit) => digit === '1').length,
-);
 
 /** Visits the runs of bits that are set in one of two bitmaps only, in order. */
 function visitDifferences(

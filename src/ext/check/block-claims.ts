@@ -1,4 +1,5 @@
 import { groupStart, type Geometry } from '../superblock';
+import { countOnes, maskOf } from './bits';
 import type { MemoryBudget } from './memory-budget';
 
 /**
@@ -50,15 +51,30 @@ export class ClusterSet {
       const to = Math.ceil((stop - first) / clusterBlocks);
       const lastByte = (to - 1) >>> 3;
       for (let byte = from >>> 3; byte <= lastByte; byte++) {
-        let mask = 0xff;
-        if (byte === from >>> 3) mask &= 0xff << (from & 7);
-        if (byte === lastByte) mask &= 0xff >>> (7 - ((to - 1) & 7));
+        const mask = maskOf(byte, from, to);
         const known = chunk[byte] & mask;
         if (known !== 0 && again) (again.bits(group) ?? again.newChunk(group))[byte] |= known;
         chunk[byte] |= mask;
       }
       block = stop;
     }
+  }
+
+  /** How many of the clusters that a run of blocks touches are in the set. */
+  count(start: number, length: number): number {
+    const { firstDataBlock, blocksPerGroup, clusterBlocks } = this.geometry;
+    const end = start + length;
+    let count = 0;
+    for (let block = start; block < end;) {
+      const group = Math.floor((block - firstDataBlock) / blocksPerGroup);
+      const first = groupStart(this.geometry, group);
+      const stop = Math.min(end, first + blocksPerGroup);
+      const chunk = this.bits(group);
+      const from = Math.floor((block - first) / clusterBlocks);
+      if (chunk) count += countOnes(chunk, from, Math.ceil((stop - first) / clusterBlocks));
+      block = stop;
+    }
+    return count;
   }
 
   /** The bits of a group as its bitmap has them; undefined where all are zero. */

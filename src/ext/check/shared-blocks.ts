@@ -61,11 +61,12 @@ export class SharedBlocks {
     const { clusterBlocks } = volume.geometry;
     return {
       claim: (start, length) => {
-        for (let block = start; block < start + length; block += clusterBlocks) {
-          if (!claims.shared.has(block)) continue;
-          this.share.blocks += 1;
-          if (this.share.first < 0) this.share.first = block;
-        }
+        const blocks = claims.shared.count(start, length);
+        this.share.blocks += blocks;
+        if (blocks === 0 || this.share.first >= 0) return;
+        let first = start;
+        while (!claims.shared.has(first)) first += clusterBlocks;
+        this.share.first = first;
       },
       mayEnter: this.context.enterOnce(),
       run: () => undefined,
