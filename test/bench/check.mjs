@@ -55,15 +55,15 @@ function bench(folder, name, make, [tool, ...options], accept) {
   }
   console.log(`${name}: ${check(image)} errors`);
   const args = [...options, image];
-  const reference = measure(() => run(tool, args, { accept }), 3);
+  const reference = measure(() => run(tool, args, { accept }), 1);
   compare(
     '  warm engine',
-    measure(() => check(image), 3),
+    measure(() => check(image), 8),
     tool,
     reference,
   );
   const alone = [commandLine, 'check', image];
-  const whole = measure(() => run(process.execPath, alone, { accept: [0, 4] }), 3);
+  const whole = measure(() => run(process.execPath, alone, { accept: [0, 4] }), 2);
   compare('  whole process', whole, tool, reference);
   const mebibytes = (kibibytes) => `${Math.round(kibibytes / 1024)} MiB`;
   const ours = peakMemory(process.execPath, alone, [0, 4]);
