@@ -64,7 +64,7 @@ export class CheckRowMaker {
     query: RowQuery,
     titles: (code: string) => string,
   ): CheckRows {
-    if (findings === this.findings && query === this.query) return this.made;
+    if (findings === this.findings && this.query && isSame(query, this.query)) return this.made;
     if (findings !== this.findings) this.tree = growTree(findings);
     this.findings = findings;
     this.query = query;
@@ -76,6 +76,16 @@ export class CheckRowMaker {
   get grown(): FindingTree {
     return this.tree;
   }
+}
+
+function isSame(a: RowQuery, b: RowQuery): boolean {
+  return (
+    a.filter === b.filter &&
+    a.hidden === b.hidden &&
+    a.sort === b.sort &&
+    a.descending === b.descending &&
+    a.folded === b.folded
+  );
 }
 
 function makeRows(tree: FindingTree, query: RowQuery, titles: (code: string) => string): CheckRows {
@@ -125,9 +135,10 @@ function countMatches(
   titles: (code: string) => string,
 ): { counts: Uint32Array; matched: number } {
   const wanted = filter.trim().toLowerCase();
-  const counts = Uint32Array.from(findings, (finding) =>
-    !hidden.includes(finding.severity) && textOf(finding, titles).includes(wanted) ? 1 : 0,
-  );
+  const matches = (finding: CheckFinding) =>
+    !hidden.includes(finding.severity) &&
+    (wanted === '' || textOf(finding, titles).includes(wanted));
+  const counts = Uint32Array.from(findings, (finding) => (matches(finding) ? 1 : 0));
   const matched = counts.reduce((sum, count) => sum + count, 0);
   // From the causes down, while the list grows; backwards, from what follows up to the causes.
   const order = [...roots];

@@ -109,6 +109,9 @@ class ChecksView extends InspectionPart {
   private renderToolbar(shown: ShownCheck | null): TemplateResult {
     const { inspection } = this;
     const { filter, hidden } = inspection.state.checks;
+    if (!shown || shown.report.findings.length === 0) {
+      return html`<div class="toolbar">${renderCheckButton(inspection)}</div>`;
+    }
     const filtered: Filtered = {
       name: 'Filter findings',
       filter,
@@ -116,11 +119,9 @@ class ChecksView extends InspectionPart {
     };
     return html`<div class="toolbar">
       ${renderCheckButton(inspection)}
-      ${shown ? html`<span class="toolbar-count muted">${this.describeCount(shown)}</span>` : nothing}
+      <span class="toolbar-count muted">${this.describeCount(shown)}</span>
       <div class="severities" role="group" aria-label="Severities shown">
-        ${
-          shown ? severities.map((severity) => this.renderSwitch(severity, shown, hidden)) : nothing
-        }
+        ${severities.map((severity) => this.renderSwitch(severity, shown, hidden))}
       </div>
       <fsimg-filter-field
         .inspection=${inspection}

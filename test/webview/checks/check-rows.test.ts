@@ -106,6 +106,8 @@ describe('rows', () => {
     const maker = new CheckRowMaker();
     const first = maker.make(findings, query, titleOf);
     expect(maker.make(findings, query, titleOf)).toBe(first);
+    // As when another finding is chosen: then the state is another one, too.
+    expect(maker.make(findings, { ...query }, titleOf)).toBe(first);
     expect(maker.make(findings, { ...query, filter: 'lost' }, titleOf)).not.toBe(first);
     expect(maker.make(findings.slice(0, 1), query, titleOf).rows.map(drawn)).toEqual([
       'warning 1',
