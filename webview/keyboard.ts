@@ -42,6 +42,28 @@ export function onInspectorKey(
   return false;
 }
 
+/**
+ * Whether a key undoes or redoes what is typed in a field. The browser then does so by itself,
+ * unless the key gets to VS Code, which would undo a change to the image.
+ */
+export function undoesTyping(event: KeyboardEvent): boolean {
+  if (event.altKey || !(event.ctrlKey || event.metaKey)) return false;
+  const key = event.key.toLowerCase();
+  if (key !== 'z' && (key !== 'y' || event.shiftKey)) return false;
+  return isTextField(event.composedPath()[0]);
+}
+
+const inputsWithoutText: readonly string[] = ['radio', 'checkbox', 'button', 'range'];
+
+/** Whether the browser keeps an undo of what is typed there. */
+function isTextField(target: EventTarget): boolean {
+  if (target instanceof HTMLInputElement) return !inputsWithoutText.includes(target.type);
+  return (
+    target instanceof HTMLTextAreaElement ||
+    (target instanceof HTMLElement && target.isContentEditable)
+  );
+}
+
 /** Whether what is typed there is text, and no key. */
 function takesText(target: EventTarget): boolean {
   if (target instanceof HTMLInputElement) return true;

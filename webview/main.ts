@@ -3,7 +3,7 @@ import { customElement } from 'lit/decorators.js';
 import type { ViewId } from '../src/protocol/requests';
 import { Inspection } from './inspection/inspection';
 import { formatShare } from './words/formats';
-import { onInspectorKey } from './keyboard';
+import { onInspectorKey, undoesTyping } from './keyboard';
 import { visibleText } from './words/names';
 import { InspectionPart } from './part';
 import './parts/bar';
@@ -157,6 +157,7 @@ export class Inspector extends InspectionPart {
   }
 
   private readonly onKey = (event: KeyboardEvent) => {
+    if (undoesTyping(event)) return event.stopPropagation();
     const { shownView } = this;
     const targets = { focusFilter: () => shownView?.focusFilter?.() };
     if (!onInspectorKey(event, this.inspection, targets)) return;
