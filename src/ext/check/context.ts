@@ -1,5 +1,6 @@
 import type { Progress } from '../../filesystem/progress';
 import type { ExtVolume } from '../volume';
+import { CheckProgress } from './check-progress';
 import { BlockClaims, ClusterSet } from './block-claims';
 import { DirectoryList } from './directory-list';
 import type { GroupColumns } from './group-columns';
@@ -10,6 +11,7 @@ import type { ExtReport } from './problem-table';
 /** What the passes of a check share. */
 export class CheckContext {
   readonly memory = new MemoryBudget();
+  readonly progress: CheckProgress;
   readonly claims: BlockClaims;
   readonly inodes: InodeColumns;
   readonly directories = new DirectoryList(this.memory);
@@ -22,8 +24,9 @@ export class CheckContext {
     readonly volume: ExtVolume,
     readonly groups: GroupColumns,
     readonly report: ExtReport,
-    readonly progress: Progress,
+    progress: Progress,
   ) {
+    this.progress = new CheckProgress(progress);
     const { geometry } = volume;
     this.claims = new BlockClaims(geometry, this.memory, geometry.features.has('shared_blocks'));
     this.inodes = new InodeColumns(geometry, this.memory);
@@ -42,7 +45,7 @@ export class CheckContext {
     const entered = this.newBlockSet();
     let count = 0;
     return (block) => {
-      if ((++count & 0x3ff) === 0) this.progress.report(block, this.volume.geometry.blocks);
+      if ((++count & 0x3ff) === 0) this.progress.stay();
       if (entered.has(block)) return false;
       entered.add(block, 1);
       return true;

@@ -49,7 +49,7 @@ export class DirectoryBlocks {
     const { volume, progress } = this.context;
     const { blockSize } = volume.geometry;
     for (let done = 0; done < length; done += blocksAtOnce) {
-      if (done > 0) progress.report(done, length);
+      if (done > 0) progress.stay();
       const count = Math.min(blocksAtOnce, length - done);
       const offset = (physical + done) * blockSize;
       volume.bytes.read(offset, this.piece.subarray(0, count * blockSize));
