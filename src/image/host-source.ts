@@ -3,6 +3,7 @@ import type { ImageBytes } from './bytes';
 import { DataCursor } from './data-cursor';
 import { diskHost } from './disk-host';
 import { hostError } from './host-error';
+import { ImageError } from './errors';
 import type { HostFile } from './host';
 import type { HostKind } from './host-folder';
 
@@ -34,9 +35,16 @@ export function readHostEntry(path: string, follow: boolean): HostEntry {
       modified: timeOf(stat.mtimeNs),
     };
   } catch (error) {
-    throw hostError(error, 'unreadable', `Cannot read ${path}`);
+    const failure = `Cannot read ${path}`;
+    // What is no text became this mark when the name was listed, so that nothing is found by it.
+    if (isMissing(error) && path.includes('\ufffd')) {
+      throw new ImageError('unreadable', `${failure}: its name is not in UTF-8.`);
+    }
+    throw hostError(error, 'unreadable', failure);
   }
 }
+
+const isMissing = (error: unknown) => (error as NodeJS.ErrnoException).code === 'ENOENT';
 
 /** The names in a folder of the host, in the same order on every host. */
 export function readHostFolder(path: string): string[] {
@@ -78,6 +86,8 @@ export class SourceFile implements ImageBytes {
 
   /** The parts that are no holes, as start and end in bytes; all of it where the host cannot say. */
   dataRanges(): [start: number, end: number][] {
+    // Most files have no holes, and the host tells so by their size far sooner than by their runs.
+    if (this.file.allocated >= this.size) return [[0, this.size]];
     const ranges: [number, number][] = [];
     new DataCursor(this.file).visit(0, this.size, (start, end) => ranges.push([start, end]));
     return ranges;
