@@ -493,7 +493,7 @@ export interface FoundEntry {
   readonly node: ModelNode;
 }
 
-export function keyOf({ directory, name, node }: FoundEntry): EntryKey {
+function keyOf({ directory, name, node }: FoundEntry): EntryKey {
   return { directory: directory.id, node: node.id, name: new TextEncoder().encode(name) };
 }
 
