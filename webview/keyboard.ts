@@ -1,4 +1,5 @@
 import type { Inspection } from './inspection/inspection';
+import { undoesOrRedoes } from './undo-keys';
 
 /** What the keys of the whole inspector need of its views. */
 export interface KeyTargets {
@@ -47,10 +48,7 @@ export function onInspectorKey(
  * unless the key gets to VS Code, which would undo a change to the image.
  */
 export function undoesTyping(event: KeyboardEvent): boolean {
-  if (event.altKey || !(event.ctrlKey || event.metaKey)) return false;
-  const key = event.key.toLowerCase();
-  if (key !== 'z' && (key !== 'y' || event.shiftKey)) return false;
-  return isTextField(event.composedPath()[0]);
+  return undoesOrRedoes(event) && isTextField(event.composedPath()[0]);
 }
 
 const inputsWithoutText: readonly string[] = ['radio', 'checkbox', 'button', 'range'];
