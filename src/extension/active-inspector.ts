@@ -68,6 +68,8 @@ export class ActiveInspector implements vscode.Disposable {
     void vscode.commands.executeCommand('setContext', 'fsimg.view', selection?.view);
     void vscode.commands.executeCommand('setContext', 'fsimg.selectionType', target?.type);
     void vscode.commands.executeCommand('setContext', 'fsimg.selectionEntry', !!target?.entry);
+    const isDeleted = selection?.entry?.deleted === true;
+    void vscode.commands.executeCommand('setContext', 'fsimg.selectionDeleted', isDeleted);
     void vscode.commands.executeCommand('setContext', 'fsimg.selectionBytes', !!selection?.bytes);
     this.changed.fire();
   }

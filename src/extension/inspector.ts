@@ -5,7 +5,7 @@ import {
   type Destination,
   type Edit,
   type EngineRequests,
-  type EntryPlace,
+  type PlacedEntry,
   type HostRequests,
   type InspectorCommand,
   type NodeId,
@@ -98,13 +98,13 @@ export class Inspector {
   }
 
   /** Shows an entry in a view, or with null what is chosen. */
-  showIn(view: ViewId, entry: Required<EntryPlace> | null): void {
+  showIn(view: ViewId, entry: PlacedEntry | null): void {
     this.panel.reveal();
     this.webview.tell('showIn', view, entry);
   }
 
   /** Opens the planner for a file, or with null for what is chosen, or of a trim of the volume. */
-  openPlanner(planner: 'preallocate' | 'trim', entry: Required<EntryPlace> | null): void {
+  openPlanner(planner: 'preallocate' | 'trim', entry: PlacedEntry | null): void {
     this.panel.reveal();
     this.webview.tell('openPlanner', planner, entry);
   }

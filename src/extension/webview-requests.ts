@@ -81,6 +81,7 @@ const isEntryPlace = isRecord<EntryPlace>({
   node: optional(isCount),
   path: optional(isText),
   type: optional(isNodeType),
+  deleted: optional(isFlag),
 });
 
 const isSelection = isRecord<Selection>({

@@ -11,7 +11,7 @@ import type {
   SaveOptions,
   SaveReport,
 } from '../session/operations';
-import type { EntryPlace } from './entry-place';
+import type { PlacedEntry } from './entry-place';
 import type { TaskId } from './task';
 
 export type { AllocationPolicy } from '../filesystem/allocation';
@@ -77,7 +77,7 @@ export interface HostEditRequests {
 /** What the extension host tells the webview. */
 export interface EditEvents {
   /** Opens the planner of a preallocation of a file, or of a trim of the volume that is shown. */
-  openPlanner(planner: 'preallocate' | 'trim', entry: Required<EntryPlace> | null): void;
+  openPlanner(planner: 'preallocate' | 'trim', entry: PlacedEntry | null): void;
   /** What another program has changed since the image was last read. */
   changedOutside(difference: ImageDifference): void;
 }

@@ -10,4 +10,9 @@ export interface EntryPlace {
   readonly node?: NodeId;
   readonly path?: string;
   readonly type?: NodeType;
+  /** Whether it is deleted; absent where it is not. */
+  readonly deleted?: boolean;
 }
+
+/** An entry of a directory. */
+export type PlacedEntry = EntryPlace & Required<Pick<EntryPlace, 'node' | 'path' | 'type'>>;

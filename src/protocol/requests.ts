@@ -20,7 +20,7 @@ import {
   type PlanRequests,
   type TrustedEditRequests,
 } from './edit-requests';
-import type { EntryPlace } from './entry-place';
+import type { EntryPlace, PlacedEntry } from './entry-place';
 import {
   checkCommands,
   longCheckRequests,
@@ -152,7 +152,7 @@ export type InspectorCommand = (typeof inspectorCommands)[number];
  * What an element carries in `data-vscode-context`, as JSON: it chooses the context menu, and the
  * commands in that work on it. The body has the section `inspector`; a row adds an entry's.
  */
-export interface EntryContext extends Required<EntryPlace> {
+export interface EntryContext extends PlacedEntry {
   readonly webviewSection: 'entry';
   readonly preventDefaultContextMenuItems: true;
 }
@@ -173,7 +173,7 @@ export interface WebviewEvents extends EngineEvents, EditEvents, CheckEvents {
   /** Chooses what is asked for, and shows it in a view. */
   reveal(destination: Destination, view: ViewId): void;
   /** Shows an entry in a view, or with null what is chosen in the view that is shown. */
-  showIn(view: ViewId, entry: Required<EntryPlace> | null): void;
+  showIn(view: ViewId, entry: PlacedEntry | null): void;
   /** Everything asked before may be out of date; ask again. */
   imageChanged(): void;
   /** The file of the image is no longer there; `imageChanged` follows when it is back. */

@@ -59,6 +59,7 @@ const contextKeys = [
   'fsimg.view',
   'fsimg.selectionType',
   'fsimg.selectionEntry',
+  'fsimg.selectionDeleted',
   'fsimg.selectionBytes',
   'fsimg.writable',
   'fsimg.imageWritable',

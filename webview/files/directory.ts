@@ -122,10 +122,11 @@ export class Directory {
     const row = this.row(this.active);
     this.owed = !row;
     if (!row) return;
-    const { node, name, type, offset } = row;
+    const { node, name, type, offset, deleted } = row;
     const now = this.inspection.place?.chosen;
-    if (now?.node === node && now.offset === offset && now.name === name) return;
-    this.seen = { node, name, type, offset };
+    const isSame = now?.node === node && now.offset === offset && now.name === name;
+    if (isSame && (now.deleted ?? false) === deleted) return;
+    this.seen = { node, name, type, offset, ...(deleted && { deleted }) };
     this.inspection.choose(this.seen);
   }
 

@@ -3,7 +3,7 @@ import type {
   DescribedField,
   DescribedStructure,
   Edit,
-  EntryPlace,
+  PlacedEntry,
   InspectorCommand,
   Operation,
   VolumeSummary,
@@ -18,13 +18,19 @@ export function whyReadOnly({ volume }: Inspection): string | null {
   return volume?.whyReadOnly ?? null;
 }
 
+/** Why the chosen entry cannot be changed; null when it can, or where none is chosen. */
+export function whyEntryFixed(inspection: Inspection): string | null {
+  const chosen = inspection.place?.chosen;
+  return chosen?.deleted ? `${chosen.name} is deleted.` : whyReadOnly(inspection);
+}
+
 /**
  * Why the volume that is shown cannot be planned for; null when it can. A trim takes only what is
  * free, which can be told also of a volume that cannot be changed otherwise.
  */
 export function whyNotPlanned(inspection: Inspection, planner: PlannerKind): string | null {
   if (planner === 'trim') return inspection.image?.whyReadOnly ?? null;
-  return whyReadOnly(inspection);
+  return whyEntryFixed(inspection);
 }
 
 /**
@@ -87,7 +93,7 @@ export function runCommand(inspection: Inspection, command: InspectorCommand): v
 export async function openPlanner(
   inspection: Inspection,
   planner: PlannerKind,
-  entry: Required<EntryPlace> | null = null,
+  entry: PlacedEntry | null = null,
 ): Promise<void> {
   if (entry) await showIn(inspection, 'space', entry);
   else if (inspection.state.view !== 'space') inspection.showView('space');

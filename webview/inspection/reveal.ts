@@ -6,6 +6,7 @@ import type {
   EntryPlace,
   ImagePlace,
   NodeId,
+  PlacedEntry,
   ViewId,
 } from '../../src/protocol/requests';
 import { chooseFinding, chosenFinding } from '../checks/chosen-finding';
@@ -34,7 +35,7 @@ export async function reveal(
 export async function showIn(
   inspection: Inspection,
   view: ViewId,
-  entry: Required<EntryPlace> | null,
+  entry: PlacedEntry | null,
 ): Promise<void> {
   const { place, bytes, state } = inspection;
   if (entry && place) {
@@ -56,9 +57,10 @@ async function revealEntry(inspection: Inspection, entry: EntryPlace, view: View
   if (trail) inspection.go({ view, place: placeAt(volume, trail, chosen), bytes: null });
 }
 
-function chosenOf({ node, path, type = 'unknown' }: EntryPlace): Chosen | null {
+function chosenOf({ node, path, type = 'unknown', deleted }: EntryPlace): Chosen | null {
   if (node === undefined || path === undefined) return null;
-  return { node, name: path.slice(path.lastIndexOf('/') + 1), type, offset: null };
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  return { node, name, type, offset: null, ...(deleted && { deleted }) };
 }
 
 /** Shows a finding in the list of them, once the image and what is wrong with it are known. */

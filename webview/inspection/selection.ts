@@ -20,6 +20,8 @@ export interface Chosen {
   readonly type: NodeType;
   /** Where its record lies in the image, in bytes; null while that is not known. */
   readonly offset: number | null;
+  /** Whether it is deleted; absent where it is not, or where nobody has looked. */
+  readonly deleted?: boolean;
 }
 
 /** A directory, what is chosen in it and in its volume, and how far it is scrolled. */
@@ -118,8 +120,9 @@ function entryOf(place: Place | null): Pick<Selection, 'entry'> {
   const { volume, trail, chosen } = place;
   const entry = { volume, directory: directory.node, directoryPath: pathOf(trail) };
   if (!chosen) return { entry };
-  const { node, name, type } = chosen;
-  return { entry: { ...entry, node, path: pathIn(trail, name), type } };
+  const { node, name, type, deleted } = chosen;
+  const path = pathIn(trail, name);
+  return { entry: { ...entry, node, path, type, ...(deleted && { deleted }) } };
 }
 
 export function sameDirectory(a: Place, b: Place): boolean {

@@ -321,7 +321,8 @@ function readChosen(saved: unknown): Chosen | null {
   if (!step || !isRecord(saved)) return null;
   const type = nodeTypes.find((known) => known === saved.type);
   if (!type) return null;
-  return { ...step, type, offset: isNumber(saved.offset) ? saved.offset : null };
+  const offset = isNumber(saved.offset) ? saved.offset : null;
+  return { ...step, type, offset, ...(saved.deleted === true && { deleted: true }) };
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { InspectorCommand } from '../../src/protocol/requests';
-import { runCommand, whyNotPlanned, whyReadOnly } from '../inspection/edits';
+import { runCommand, whyEntryFixed, whyNotPlanned, whyReadOnly } from '../inspection/edits';
 import type { Inspection } from '../inspection/inspection';
 import { visibleText } from '../words/names';
 
@@ -20,6 +20,19 @@ const actions = {
 } as const satisfies Partial<Record<InspectorCommand, unknown>>;
 type ActionCommand = keyof typeof actions;
 
+function whyNot(inspection: Inspection, command: ActionCommand): string | null {
+  switch (command) {
+    case 'fsimg.trim':
+      return whyNotPlanned(inspection, 'trim');
+    case 'fsimg.rename':
+    case 'fsimg.delete':
+    case 'fsimg.preallocate':
+      return whyEntryFixed(inspection);
+    default:
+      return whyReadOnly(inspection);
+  }
+}
+
 /**
  * A button that changes the image; where that cannot be, it says why.
  * @param run what it does, where that is not the command of the extension
@@ -30,8 +43,7 @@ export function renderAction(
   run: () => void = () => runCommand(inspection, command),
 ): TemplateResult {
   const { title, icon, how } = actions[command];
-  const isTrim = command === 'fsimg.trim';
-  const why = isTrim ? whyNotPlanned(inspection, 'trim') : whyReadOnly(inspection);
+  const why = whyNot(inspection, command);
   const tip = why === null ? `${title}${how && ` (${how})`}` : `${title}: ${visibleText(why)}`;
   return html`<vscode-button
     class="action"

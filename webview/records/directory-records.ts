@@ -106,7 +106,8 @@ export class DirectoryRecords {
       const whole = isPart ? this.recordAt(partOf) : undefined;
       return whole?.node === undefined ? null : this.entryOf(whole);
     }
-    return { node, name: namesOf(record).filter(Boolean).at(-1) ?? '', offset: record.offset };
+    const named = { node, name: namesOf(record).filter(Boolean).at(-1) ?? '' };
+    return { ...named, offset: record.offset, ...(state === 'deleted' && { deleted: true }) };
   }
 
   /** What a node is; `unknown` where nobody can tell. */

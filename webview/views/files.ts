@@ -337,7 +337,7 @@ class FilesView extends InspectionPart {
     const { inspection, directory } = this;
     const row = directory.chosen ? directory.row(directory.active) : undefined;
     if (!row) return;
-    const why = row.deleted ? `${row.name} is deleted already.` : whyReadOnly(inspection);
+    const why = row.deleted ? `${row.name} is deleted.` : whyReadOnly(inspection);
     if (why === null) runCommand(inspection, command);
     else inspection.tell(why);
   }
@@ -385,6 +385,7 @@ function rowContext({ volume, trail }: Place, row: EntryRow): string {
     node: row.node,
     path: pathIn(trail, row.name),
     type: row.type,
+    ...(row.deleted && { deleted: true }),
   };
   return JSON.stringify(context);
 }

@@ -4,10 +4,13 @@ import {
   change,
   changeField,
   openPlanner,
+  whyEntryFixed,
   whyFixed,
+  whyNotPlanned,
   whyReadOnly,
 } from '../../../webview/inspection/edits';
 import type { Inspection } from '../../../webview/inspection/inspection';
+import { selectionOf } from '../../../webview/inspection/selection';
 import { fatVolume, FakeTree, row, rootNode, xfsVolume } from '../fake-host';
 
 const locked = { ...xfsVolume, whyReadOnly: 'What cannot be read cannot be changed either.' };
@@ -99,5 +102,21 @@ describe('the planner', () => {
     await openPlanner(inspection, 'trim');
     expect(inspection.state).toMatchObject({ view: 'space', planner: { open: 'trim' } });
     expect(inspection.place?.chosen?.node).toBe(1007);
+  });
+});
+
+describe('a deleted entry', () => {
+  it('cannot be changed, which the extension is told too', () => {
+    const gone = { node: 1009, name: 'gone', type: 'file', offset: 64 } as const;
+    inspection.choose(gone);
+    expect(whyEntryFixed(inspection)).toBeNull();
+    expect(selectionOf(inspection.state).entry).not.toHaveProperty('deleted');
+    inspection.choose({ ...gone, deleted: true });
+    expect(whyEntryFixed(inspection)).toBe('gone is deleted.');
+    expect(whyNotPlanned(inspection, 'preallocate')).toBe('gone is deleted.');
+    expect(whyNotPlanned(inspection, 'trim')).toBeNull();
+    expect(selectionOf(inspection.state).entry).toMatchObject({ node: 1009, deleted: true });
+    inspection.choose(null);
+    expect(whyEntryFixed(inspection)).toBeNull();
   });
 });
