@@ -65,7 +65,8 @@ export class BitmapPass {
       this.checkChecksum(group, 'block', right, groups.blockBitmapChecksum[group], cause);
     }
     if (free === groups.freeBlocks[group]) return;
-    const message = `Group ${group} counts ${groups.freeBlocks[group]} free clusters, but its bitmap has ${free}.`;
+    const units = geometry.clusterBlocks > 1 ? 'clusters' : 'blocks';
+    const message = `Group ${group} counts ${groups.freeBlocks[group]} free ${units}, but its bitmap has ${free}.`;
     const field = groups.field(group, 'bg_free_blocks_count_lo');
     this.context.report.add('ext-group-free-blocks', message, { ...field, cause });
   }

@@ -68,7 +68,8 @@ export class TreePass {
     const { number, dotDot, place } = directory;
     const parent = number === rootInode ? rootInode : directory.parent;
     if (dotDot === parent) return;
-    const message = `The '..' of directory inode ${number} leads to ${dotDot}, but it lies in ${parent}.`;
+    const lies = parent === 0 ? 'no directory lists it' : `it lies in ${parent}`;
+    const message = `The '..' of directory inode ${number} leads to ${dotDot}, but ${lies}.`;
     const cause = this.lost.get(number);
     const run = this.context.directories.run(directory.firstRun);
     const isRun = directory.endRun > directory.firstRun && run.physical > 0;
