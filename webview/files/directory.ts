@@ -172,9 +172,10 @@ export class Directory {
     this.owed = false;
     if (!chosen) return;
     if (!this.chosen) {
-      // A filter hides it for a while; a place that one has just come to shows it.
-      if (this.inspection.state.filter) return;
-      if (arrived && !this.inspection.state.deleted) this.inspection.update({ deleted: true });
+      // A filter hides it for a while; a place that one has just come to shows what was deleted.
+      const { filter, deleted } = this.inspection.state;
+      if (filter) return;
+      if (arrived && chosen.deleted && !deleted) this.inspection.update({ deleted: true });
       else this.forgetChosen();
       return;
     }

@@ -1,7 +1,7 @@
-import type { ImageSummary } from '../../src/protocol/requests';
+import type { ImageSummary, ViewId } from '../../src/protocol/requests';
 import { hasEnded } from './errors';
 import type { Host } from './host';
-import { pathOf, placeAt, type Place, type Step } from './selection';
+import { pathOf, placeAt, type Chosen, type Place, type Step } from './selection';
 
 /** Where to be, and what the person should know of it. */
 export interface FoundPlace {
@@ -12,11 +12,13 @@ export interface FoundPlace {
 /**
  * Where to be in an image that was just opened, or has just changed.
  * @param kept where one was before
+ * @param view that is shown
  */
 export async function findPlace(
   host: Host,
   image: ImageSummary,
   kept: Place | null,
+  view: ViewId,
 ): Promise<FoundPlace> {
   const volume = image.volumes.find(({ index }) => index === kept?.volume);
   if (!kept || !volume) {
@@ -26,7 +28,7 @@ export async function findPlace(
   if (kept.trail.length === 0 || volume.unreadable !== null) {
     return { place: await rootOf(host, image, kept.volume), notice: null };
   }
-  return findAgain(host, image, kept);
+  return findAgain(host, image, kept, view);
 }
 
 /** The root of a volume; a place without a trail where it cannot be opened. */
@@ -38,16 +40,38 @@ export async function rootOf(host: Host, image: ImageSummary, index: number): Pr
 }
 
 /** The same directory in a changed image, or the nearest one above that is still there. */
-async function findAgain(host: Host, image: ImageSummary, kept: Place): Promise<FoundPlace> {
+async function findAgain(
+  host: Host,
+  image: ImageSummary,
+  kept: Place,
+  view: ViewId,
+): Promise<FoundPlace> {
   const { volume, trail } = kept;
   for (let depth = trail.length; depth > 0; depth--) {
     const found = await findTrail(host, volume, trail.slice(0, depth));
     if (!found) continue;
-    if (depth === trail.length) return { place: { ...kept, trail: found }, notice: null };
+    if (depth === trail.length) {
+      const chosen = view === 'files' ? kept.chosen : await findChosen(host, kept, found);
+      return { place: { ...kept, trail: found, chosen }, notice: null };
+    }
     const notice = `${pathOf(trail)} is no longer there.`;
     return { place: placeAt(volume, found), notice };
   }
   return { place: await rootOf(host, image, volume), notice: null };
+}
+
+/** The chosen entry if it is still there; the list of files itself looks for it, or a neighbour. */
+async function findChosen(
+  host: Host,
+  { volume, chosen }: Place,
+  trail: readonly Step[],
+): Promise<Chosen | null> {
+  const directory = trail.at(-1)?.node;
+  if (!chosen || directory === undefined) return null;
+  const order = { filter: '', sort: 'disk', descending: false } as const;
+  const all = { volume, directory, deleted: chosen.deleted ?? false, ...order, start: 0, count: 0 };
+  const at = await host.locateNode(all, chosen.node).catch(nullUnlessEnded);
+  return at === null || at >= 0 ? chosen : null;
 }
 
 async function findTrail(

@@ -112,7 +112,7 @@ export class Inspection extends EventTarget {
     try {
       const image = await this.host.summary();
       const before = this.place;
-      const found = await findPlace(this.host, image, before);
+      const found = await findPlace(this.host, image, before, this.state.view);
       if (load !== this.loads) return;
       // The person, or the extension host, may have gone elsewhere meanwhile.
       const place = this.place === before ? found.place : this.place;

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { Directory } from '../../../webview/files/directory';
 import type { Inspection } from '../../../webview/inspection/inspection';
+import { placeAt } from '../../../webview/inspection/selection';
 import { FakeTree, rootNode, row, settle } from '../fake-host';
 
 let tree: FakeTree;
@@ -160,6 +161,25 @@ describe('the chosen entry', () => {
     await look();
     expect(directory.chosen).toBe(false);
     expect(inspection.place?.chosen).toBeNull();
+  });
+
+  it('brings deleted entries in sight when one comes to one, and not where it has gone', async () => {
+    const gone = { node: row(2001).node, name: 'file-2001', type: 'file', offset: null } as const;
+    tree.add(2000, row(2001, { deleted: true }));
+    const sub = { name: 'sub', node: 2000 };
+    const { place } = inspection;
+    const trail = [...(place?.trail ?? []), sub];
+    inspection.go({ place: placeAt(0, trail, gone) });
+    await look();
+    expect(inspection.state.deleted).toBe(false);
+    expect(inspection.place?.chosen).toBeNull();
+    inspection.go({ place });
+    await look();
+    inspection.go({ place: placeAt(0, trail, { ...gone, deleted: true }) });
+    await look();
+    expect(inspection.state.deleted).toBe(true);
+    await look();
+    expect(chosenName()).toBe('file-2001');
   });
 
   it('is forgotten when it is not listed any more', async () => {

@@ -115,6 +115,19 @@ describe('opening an image', () => {
     expect(inspection.query?.directory).toBe(1077);
   });
 
+  it('chooses nothing where the chosen entry has gone while another view is shown', async () => {
+    const tree = makeTree();
+    const inspection = await opened(tree);
+    inspection.choose({ node: link.node, name: 'link', type: 'symlink', offset: link.offset });
+    inspection.showView('space');
+    await inspection.load();
+    expect(inspection.place?.chosen?.name).toBe('link');
+    tree.remove(2, 'link');
+    await inspection.load();
+    expect(inspection.place?.chosen).toBeNull();
+    expect(at(inspection)).toBe('/');
+  });
+
   it('stays in a deleted directory, to which no path leads', async () => {
     const tree = makeTree();
     const gone = tree.add(2, row(9, { name: 'gone', type: 'directory', deleted: true }));
