@@ -1,3 +1,6 @@
+import type { EntryRef } from '../session/operations';
+import type { OpenVolume } from '../session/open-volume';
+import { splitPath } from '../session/paths';
 import { editCommand, type ImageOptions, type Verb } from './context';
 import { editImage, printDone } from './edit';
 import { targetOf } from './put';
@@ -9,9 +12,18 @@ export const mv: Verb = (program, streams) => {
     .action(async (image: string, from: string, to: string, options: ImageOptions) => {
       const done = await editImage(image, options, (volume, opened) => {
         const entry = opened.refAt(from);
-        const { directory, name } = targetOf(opened, to, entry.name);
+        const { directory, name } =
+          spelledAnew(opened, entry, to) ?? targetOf(opened, to, entry.name);
         return { kind: 'move', volume, entry, directory, name, replace: true };
       });
       await printDone(streams, options, done);
     });
 };
+
+/** Where a name in other letters, or a short name, means the entry itself, that is its new name. */
+function spelledAnew(volume: OpenVolume, entry: EntryRef, to: string) {
+  const name = splitPath(to).at(-1);
+  if (!volume.fileSystem.ignoresCase || name === undefined || name === entry.name) return undefined;
+  const { directory, found } = volume.placeAt(to);
+  return found?.node === entry.node ? { directory, name } : undefined;
+}
