@@ -1,7 +1,8 @@
 import { ImageError } from '../image/errors';
+import type { OpenVolume } from '../session/open-volume';
 import { splitPath } from '../session/paths';
 import { editCommand, type ImageOptions, type Verb } from './context';
-import { editImage, printDone, type Ask } from './edit';
+import { editImage, printDone } from './edit';
 
 interface MkdirOptions extends ImageOptions {
   readonly parents?: boolean;
@@ -12,29 +13,30 @@ export const mkdir: Verb = (program, streams) => {
     .argument('<path>', 'absolute path inside the image')
     .option('-p, --parents', 'create those above it too, and accept what is there already')
     .action(async (image: string, path: string, options: MkdirOptions) => {
-      const asks = options.parents ? pathsTo(path).map(directoryWanted) : [newDirectory(path)];
-      await printDone(streams, options, await editImage(image, options, ...asks));
+      const done = await editImage(image, options, (volume, opened) => {
+        const place = options.parents ? firstMissing(opened, path) : newPlace(opened, path);
+        return place && { kind: 'folders', volume, ...place };
+      });
+      await printDone(streams, options, done);
     });
 };
 
-/** A path and those above it, the shortest first. */
-function pathsTo(path: string): string[] {
-  const names = splitPath(path);
-  return names.map((_, i) => `/${names.slice(0, i + 1).join('/')}`);
+function newPlace(volume: OpenVolume, path: string) {
+  const { directory, name, found } = volume.placeAt(path);
+  if (found) throw new ImageError('exists', `${path} is there already.`);
+  return { directory, names: [name] };
 }
 
-const newDirectory =
-  (path: string): Ask =>
-  (volume, opened) => {
-    const { directory, name } = opened.placeAt(path);
-    return { kind: 'create', type: 'directory', volume, directory, name };
-  };
-
-const directoryWanted =
-  (path: string): Ask =>
-  (volume, opened) => {
-    const { directory, name, found } = opened.placeAt(path);
-    if (!found) return { kind: 'create', type: 'directory', volume, directory, name };
-    if (found.type === 'directory') return null;
-    throw new ImageError('not-a-directory', `${path} is a ${found.type}.`);
-  };
+/** The directories of a path that are not there yet; null where all are. */
+function firstMissing(volume: OpenVolume, path: string) {
+  const names = splitPath(path);
+  for (let depth = 1; depth <= names.length; depth++) {
+    const part = `/${names.slice(0, depth).join('/')}`;
+    const { directory, found } = volume.placeAt(part);
+    if (!found) return { directory, names: names.slice(depth - 1) };
+    if (found.type !== 'directory') {
+      throw new ImageError('not-a-directory', `${part} is a ${found.type}.`);
+    }
+  }
+  return null;
+}

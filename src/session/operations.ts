@@ -92,7 +92,7 @@ export type Operation =
       readonly value: string;
     };
 
-/** Changes that bring in content from outside: only the extension host and the command line ask. */
+/** Changes that only the extension host and the command line ask for: most bring in content. */
 export type HostOperation =
   | Operation
   | (OnVolume & {
@@ -102,6 +102,12 @@ export type HostOperation =
       readonly sources: readonly { readonly path: string; readonly name?: string }[];
       /** Files that are there already give way; else the change is refused. */
       readonly replace: boolean;
+    })
+  /** New directories. @property names the first one in `directory`, each other in that before it */
+  | (OnVolume & {
+      readonly kind: 'folders';
+      readonly directory: NodeId;
+      readonly names: readonly string[];
     })
   | (OnVolume & {
       readonly kind: 'writeFrom';
@@ -147,6 +153,8 @@ export interface EditReport {
   readonly changedBytes: number;
   readonly allocation?: AllocationReport;
   readonly trim?: TrimReport;
+  /** How many entries an import left out, each of which the notes tell, as far as they go. */
+  readonly leftOut?: number;
   /** Whole sentences: a directory that is no longer indexed, a name that was changed to fit. */
   readonly notes: readonly string[];
 }

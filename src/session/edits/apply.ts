@@ -34,6 +34,11 @@ export function applyOperation(change: VolumeChange, operation: EditorOperation)
       else editor.createDirectory(directory, name, {});
       return done(`New ${type === 'file' ? 'file' : 'folder'} ${labelName(name)}`);
     }
+    case 'folders': {
+      const { directory, names } = operation;
+      names.reduce((parent, name) => editor.createDirectory(parent, name, {}), directory);
+      return done(`New folder ${labelName(names.join('/'))}`);
+    }
     case 'symlink':
       editor.createSymlink(operation.directory, operation.name, operation.target, {});
       return done(`New symlink ${labelName(operation.name)}`);

@@ -22,6 +22,8 @@ export interface Outcome {
   readonly label: string;
   readonly allocation?: AllocationPlan;
   readonly trim?: TrimReport;
+  /** How many entries an import left out. */
+  readonly leftOut?: number;
   /** Whole sentences. */
   readonly notes: readonly string[];
 }
