@@ -1,6 +1,8 @@
 import { InvalidArgumentError } from 'commander';
+import { parseTimestamp } from '../filesystem/timestamp';
 import { ImageError } from '../image/errors';
 import { editCommand, parseIndex, type ImageOptions, type Verb } from './context';
+import { largestId } from '../session/edits/attributes';
 import { editImage, printDone } from './edit';
 
 interface AttrOptions extends ImageOptions {
@@ -19,11 +21,11 @@ export const attr: Verb = (program, streams) => {
   editCommand(program, 'attr', 'set mode, owner, times and attributes of a file or directory')
     .argument('<path>', 'absolute path inside the image; symlinks are not followed')
     .option('--mode <octal>', 'permission bits, as 644', parseMode)
-    .option('--owner <uid>', 'number of the owner', parseIndex)
-    .option('--group <gid>', 'number of the group', parseIndex)
-    .option('--modified <time>', `when its content last changed, ${time}`)
-    .option('--accessed <time>', `when it was last read, ${time}`)
-    .option('--created <time>', `when it was created, ${time}`)
+    .option('--owner <uid>', 'number of the owner', parseOwner)
+    .option('--group <gid>', 'number of the group', parseOwner)
+    .option('--modified <time>', `when its content last changed, ${time}`, parseTime)
+    .option('--accessed <time>', `when it was last read, ${time}`, parseTime)
+    .option('--created <time>', `when it was created, ${time}`, parseTime)
     .option('--set <names...>', 'attributes to set, by the names that stat tells')
     .option('--clear <names...>', 'attributes to clear')
     .action(async (image: string, path: string, options: AttrOptions) => {
@@ -42,6 +44,17 @@ export const attr: Verb = (program, streams) => {
       await printDone(streams, options, done);
     });
 };
+
+function parseOwner(text: string): number {
+  const value = parseIndex(text);
+  if (value <= largestId) return value;
+  throw new InvalidArgumentError(`It must be at most ${largestId}.`);
+}
+
+function parseTime(text: string): string {
+  if (parseTimestamp(text)) return text;
+  throw new InvalidArgumentError('It is no time such as 2024-03-01T12:00:00Z, in ISO 8601.');
+}
 
 function parseMode(text: string): number {
   if (!/^(0o?)?[0-7]{1,4}$/.test(text)) {

@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url';
 import { version } from '../../package.json';
 import { toSarif } from '../session/sarif';
-import { documentCommand, withVolume, type ImageOptions, type Verb } from './context';
+import { choiceNotes, documentCommand, withVolume, type ImageOptions, type Verb } from './context';
 import { count, printable, printJson } from './print';
 
 /** What `check` exits with when there is something to repair; e2fsck uses the same number. */
@@ -12,16 +12,20 @@ interface CheckOptions extends ImageOptions {
   readonly explain?: boolean;
 }
 
-export const check: Verb = (program, { output, exitWith }) => {
+export const check: Verb = (program, streams) => {
+  const { output, exitWith } = streams;
   documentCommand(program, 'check', 'look for everything that is wrong; exits with 4 on errors')
     .option('--sarif', 'print the findings as a SARIF 2.1.0 log')
     .option('--explain', 'say of each kind of finding what it means')
     .action((image: string, options: CheckOptions) =>
-      withVolume(image, options, async (volume) => {
+      withVolume(image, options, async (volume, session) => {
         const { facts } = volume.fileSystem;
         const report = volume.check();
         const table = volume.problemTable;
         if (report.counts.error > 0) exitWith(errorsLeft);
+        if (!options.json || options.sarif) {
+          choiceNotes(session, options, 'checked').forEach((line) => streams.note(line));
+        }
         if (options.sarif) {
           const uri = pathToFileURL(image).href;
           await printJson(output, toSarif(report, { image: uri, version, table }));
@@ -29,7 +33,9 @@ export const check: Verb = (program, { output, exitWith }) => {
         }
         if (options.json) {
           const { type, state } = facts;
-          await printJson(output, { type, state, ...report });
+          const { first, readableVolumes: volumes } = session;
+          const place = { volume: options.partition ?? first, volumes };
+          await printJson(output, { type, state, ...place, ...report });
           return;
         }
         const explained = new Set<string>();

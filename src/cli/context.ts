@@ -1,7 +1,10 @@
 import { InvalidArgumentError, type Command } from 'commander';
+import { ImageError } from '../image/errors';
+import { knownCodePages } from '../session/families';
 import { ImageSession } from '../session/image-session';
 import type { OpenVolume } from '../session/open-volume';
 import type { Output } from './output';
+import { count } from './print';
 
 /** The options that every verb has; `json` only where it prints a document. */
 export interface ImageOptions {
@@ -29,7 +32,11 @@ function commandOn(program: Command, name: string, description: string): Command
     .description(description)
     .argument('<image>', 'image file')
     .option('--partition <n>', 'volume of a partitioned image, from 0', parseIndex)
-    .option('--code-page <n>', 'OEM code page of short names on FAT: 437, 850, 932…', parseIndex);
+    .option(
+      '--code-page <n>',
+      'OEM code page of short names on FAT: 437, 850, 932…',
+      parseCodePage,
+    );
 }
 
 /** Starts a command that reads an image, with the options that every such verb has. */
@@ -68,18 +75,51 @@ export async function withImage<Result>(
 export async function withVolume<Result>(
   path: string,
   options: ImageOptions,
-  use: (volume: OpenVolume) => Promise<Result>,
+  use: (volume: OpenVolume, session: ImageSession) => Promise<Result>,
 ): Promise<Result> {
   return withImage(path, options, (session) => {
     showReplayed(session, options);
-    return use(session.volume(options.partition));
+    return use(session.volume(options.partition), session);
   });
+}
+
+/**
+ * Which volume was taken, where nobody chose one of several.
+ * @param done what was done with it: `checked`
+ */
+export function choiceNotes(
+  { first, readableVolumes }: ImageSession,
+  { partition }: ImageOptions,
+  done: string,
+): string[] {
+  if (partition !== undefined || readableVolumes < 2) return [];
+  return [
+    `Volume ${first} was ${done}, one of ${readableVolumes} that can be read; ` +
+      '--partition chooses another.',
+  ];
 }
 
 /** Shows the volume that the options choose as they want it. */
 export function showReplayed(session: ImageSession, options: ImageOptions): void {
   const index = options.partition ?? session.first;
   if (options.replayed && index !== null) session.showReplayed(index, true);
+}
+
+/**
+ * Ends a copy, when it has been told of.
+ * @throws ImageError `unreadable` where some of it was left out
+ */
+export async function requireWhole({ output }: Streams, leftOut: number): Promise<void> {
+  if (leftOut === 0) return;
+  await output.flush();
+  const missing = `${count(leftOut, 'entry', 'entries')} ${leftOut === 1 ? 'was' : 'were'}`;
+  throw new ImageError('unreadable', `The copy is incomplete: ${missing} left out.`);
+}
+
+function parseCodePage(text: string): number {
+  const number = parseIndex(text);
+  if (knownCodePages.some((known) => known === number)) return number;
+  throw new InvalidArgumentError(`It must be one of ${knownCodePages.join(', ')}.`);
 }
 
 /** A whole number from 0 on, in decimal digits. */

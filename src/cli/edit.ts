@@ -1,8 +1,9 @@
 import type { ByteRange } from '../image/edits';
+import { ImageError } from '../image/errors';
 import type { ImageSession } from '../session/image-session';
 import type { OpenVolume } from '../session/open-volume';
 import type { Edit, EditReport, HostOperation, SaveReport } from '../session/operations';
-import { withImage, type ImageOptions, type Streams } from './context';
+import { choiceNotes, withImage, type ImageOptions, type Streams } from './context';
 import { count, printable, printJsonList } from './print';
 
 /** An operation for the volume that is chosen; null where nothing has to be done. */
@@ -35,11 +36,15 @@ export async function editImage(
     const edits: Edit[] = [];
     for (const ask of asks) {
       const operation = askFor(session, options, ask);
-      if (operation) edits.push(session.edits.edit(operation));
+      if (operation) edits.push(refusing(() => session.edits.edit(operation)));
     }
     const changed = rangesOf(session, edits);
     const saved = changed.length > 0 ? save(session) : null;
-    const notes = [...edits.flatMap((edit) => edit.notes), ...(saved?.notes ?? [])];
+    const notes = [
+      ...(saved ? choiceNotes(session, options, 'changed') : []),
+      ...edits.flatMap((edit) => edit.notes),
+      ...(saved?.notes ?? []),
+    ];
     return { edits, saved, changed, notes };
   });
 }
@@ -51,8 +56,18 @@ export async function planEdit(
   ask: Ask<HostOperation>,
 ): Promise<EditReport> {
   return withImage(path, options, async (session) =>
-    session.edits.plan(askFor(session, options, ask)),
+    refusing(() => session.edits.plan(askFor(session, options, ask))),
   );
+}
+
+/** What makes no sense to the engine would to that of another image: it is refused, not misused. */
+function refusing<Result>(make: () => Result): Result {
+  try {
+    return make();
+  } catch (error) {
+    if (!(error instanceof ImageError) || error.code !== 'usage') throw error;
+    throw new ImageError('unsupported', error.message);
+  }
 }
 
 function askFor<Operation extends HostOperation | null>(

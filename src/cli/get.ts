@@ -1,8 +1,8 @@
-import { ImageError } from '../image/errors';
-import { documentCommand, withVolume, type ImageOptions, type Verb } from './context';
+import { documentCommand, requireWhole, withVolume, type ImageOptions, type Verb } from './context';
 import { count, printJson } from './print';
 
-export const get: Verb = (program, { output, note }) => {
+export const get: Verb = (program, streams) => {
+  const { output, note } = streams;
   documentCommand(program, 'get', 'copy a file, or a directory and all below it, to the host')
     .argument('<path>', 'absolute path inside the image; symlinks are followed')
     .argument('<host>', 'what to write; in a folder that exists it keeps its name')
@@ -21,13 +21,7 @@ export const get: Verb = (program, { output, note }) => {
           await output.flush();
           for (const line of report.notes) note(line);
         }
-        if (report.refused === 0) return;
-        const missing = count(report.refused, 'entry', 'entries');
-        await output.flush();
-        throw new ImageError(
-          'unwritable',
-          `The copy is incomplete: ${missing} could not be written.`,
-        );
+        await requireWhole(streams, report.leftOut);
       }),
     );
 };

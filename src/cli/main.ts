@@ -33,10 +33,15 @@ function complain(line: string): void {
   process.stderr.write(`fsimg: ${printable(line)}\n`);
 }
 
+/** What a person should know of what was done all the same. */
+function note(line: string): void {
+  process.stderr.write(`note: ${printable(line)}\n`);
+}
+
 let outcome = exitCodes.done;
 const streams: Streams = {
   output: new Output(process.stdout),
-  note: complain,
+  note,
   exitWith: (code) => {
     outcome = code;
   },

@@ -1,4 +1,4 @@
-import { Option } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import { allocationPolicies, type AllocationPolicy } from '../filesystem/allocation';
 import type { AllocationPlan } from '../filesystem/editing';
 import type { HostOperation } from '../session/operations';
@@ -20,7 +20,7 @@ interface PreallocateOptions extends ImageOptions {
 export const preallocate: Verb = (program, { output, note }) => {
   editCommand(program, 'preallocate', 'give a file room for bytes that are written later')
     .argument('<path>', 'absolute path of a file inside the image; symlinks are followed')
-    .argument('<length>', 'number of bytes that shall have room', parseSize)
+    .argument('<length>', 'number of bytes that shall have room', parseLength)
     .option('--offset <n>', 'where in the file they start', parseSize, 0)
     .option('--keep-size', 'on FAT: room beyond the end of the file, whose size stays')
     .option('--zero', 'with --keep-size: zero that room too')
@@ -54,6 +54,12 @@ export const preallocate: Verb = (program, { output, note }) => {
       for (const sentence of notes) note(sentence);
     });
 };
+
+function parseLength(text: string): number {
+  const length = parseSize(text);
+  if (length > 0) return length;
+  throw new InvalidArgumentError('It must be at least one byte.');
+}
 
 async function doneOf(image: string, options: PreallocateOptions, ask: Ask) {
   const { edits, notes } = await editImage(image, options, ask);

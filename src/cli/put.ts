@@ -2,7 +2,7 @@ import { basename, resolve } from 'node:path';
 import { ImageError } from '../image/errors';
 import { kindOnHost } from '../image/host-folder';
 import type { OpenVolume } from '../session/open-volume';
-import { editCommand, type ImageOptions, type Verb } from './context';
+import { editCommand, requireWhole, type ImageOptions, type Verb } from './context';
 import { editImage, printDone } from './edit';
 
 export const put: Verb = (program, streams) => {
@@ -17,6 +17,10 @@ export const put: Verb = (program, streams) => {
         return { kind: 'import', volume, directory, sources, replace: true };
       });
       await printDone(streams, options, done);
+      await requireWhole(
+        streams,
+        done.edits.reduce((sum, { leftOut = 0 }) => sum + leftOut, 0),
+      );
     });
 };
 

@@ -26,12 +26,14 @@ export const trim: Verb = (program, { output, note }) => {
         return;
       }
       const { extents, bytes, skippedHoles, reclaimed } = report;
-      const verb = options.plan ? 'would be' : 'were';
+      const [punched, took] = options.plan
+        ? ['would punch', 'would reclaim']
+        : ['punched', 'reclaimed'];
       await output.line(
-        `${count(extents, 'extent')} of ${formatSize(bytes)} ${verb} punched, ` +
-          `${count(skippedHoles, 'extent')} had no room on the host already`,
+        `${punched} ${formatSize(bytes)} in ${count(extents, 'extent')}; ` +
+          `already holes: ${count(skippedHoles, 'extent')}`,
       );
-      await output.line(`${formatSize(reclaimed)} ${verb} reclaimed`);
+      await output.line(`${took} ${formatSize(reclaimed)} of the host's room`);
       await output.flush();
       for (const sentence of notes) note(sentence);
     });

@@ -163,6 +163,8 @@ export interface ExportReport {
   readonly bytes: number;
   /** Entries that the host could not or must not take; not those that are left out by design. */
   readonly refused: number;
+  /** Entries that are not in the copy: those that were refused, and what no copy can hold. */
+  readonly leftOut: number;
   /** One sentence for each thing that was not written, or written under another name. */
   readonly notes: readonly string[];
 }

@@ -77,6 +77,7 @@ class ExportRun {
   private bytes = 0;
   private readonly notes = new Notes();
   private refused = 0;
+  private leftOut = 0;
   private readonly links: PendingLink[] = [];
   private readonly attributes: [path: string, attributes: HostAttributes][] = [];
   private copied = 0;
@@ -116,14 +117,14 @@ class ExportRun {
   }
 
   report(): ExportReport {
-    const { files, directories, symlinks, bytes, refused, notes } = this;
-    return { files, directories, symlinks, bytes, refused, notes: notes.sentences };
+    const { files, directories, symlinks, bytes, refused, leftOut, notes } = this;
+    return { files, directories, symlinks, bytes, refused, leftOut, notes: notes.sentences };
   }
 
   /** @returns the folder, where the entry is a directory */
   private write(entry: WalkedEntry, folder: Folder): Folder | undefined {
     if (entry.problem !== undefined) {
-      this.notes.add(`${entry.path} is left out: ${entry.problem}`);
+      this.leaveOut(entry, entry.problem);
     } else if (entry.type === 'symlink') {
       this.links.push({ entry, folder });
     } else if (entry.type === 'directory') {
@@ -132,9 +133,14 @@ class ExportRun {
       const node = this.source.fileSystem.node(entry.node);
       this.writeFile(node, this.place(entry, folder), entry.path);
     } else {
-      this.notes.add(`${entry.path} is left out: it is a ${entry.type}.`);
+      this.leaveOut(entry, `it is a ${entry.type}.`);
     }
     return undefined;
+  }
+
+  private leaveOut({ path }: WalkedEntry, why: string): void {
+    this.leftOut += 1;
+    this.notes.add(`${path} is left out: ${why}`);
   }
 
   /** Where an entry is written to; under another name where its own is not safe or not free. */
@@ -197,7 +203,7 @@ class ExportRun {
     const isFolder = (path: string) =>
       attempt(() => kindOnHost(join(folder.path, path))) === 'folder';
     if (!staysInside(target, entry.depth - 1, thisHost, isFolder)) {
-      this.notes.add(`${entry.path} is left out: it leads out of the export, to ${target}.`);
+      this.leaveOut(entry, `it leads out of the export, to ${target}.`);
       return;
     }
     const path = this.place(entry, folder);
@@ -226,7 +232,7 @@ class ExportRun {
         throw new ImageError('no-room', `${error.message} The copy is incomplete.`);
       }
       if (error.code === 'unwritable') this.refused += 1;
-      this.notes.add(`${entry.path} is left out: ${error.message}`);
+      this.leaveOut(entry, error.message);
       return undefined;
     }
   }

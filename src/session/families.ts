@@ -1,5 +1,6 @@
 import { openExt } from '../ext/ext-filesystem';
 import { recogniseBackupExt, recogniseExt } from '../ext/recognise';
+import { codePages } from '../fat/code-pages';
 import { openFat } from '../fat/fat-filesystem';
 import { recogniseBackupFat, recogniseFat } from '../fat/recognise';
 import type { FileSystem, FileSystemType, ReadOptions } from '../filesystem/filesystem';
@@ -19,6 +20,9 @@ const families: readonly Family[] = [
   { recognise: recogniseFat, recogniseBackup: recogniseBackupFat, open: openFat },
   { recognise: recogniseExt, recogniseBackup: recogniseBackupExt, open: openExt },
 ];
+
+/** Numbers of the code pages that names can be read in; which one is up to whoever opens. */
+export const knownCodePages: readonly number[] = codePages;
 
 const first = <Item, Result>(items: readonly Item[], ask: (item: Item) => Result | undefined) => {
   for (const item of items) {

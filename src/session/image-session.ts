@@ -80,8 +80,13 @@ export class ImageSession {
 
   /** The first volume that can be opened; null where there is none. */
   get first(): number | null {
-    const index = this.found.volumes.findIndex((_, i) => typeof this.tryVolume(i) !== 'string');
+    const index = this.found.volumes.findIndex((_, i) => this.canOpen(i));
     return index < 0 ? null : index;
+  }
+
+  /** How many volumes can be opened. */
+  get readableVolumes(): number {
+    return this.found.volumes.filter((_, i) => this.canOpen(i)).length;
   }
 
   /**
@@ -170,6 +175,10 @@ export class ImageSession {
     const { whyNot } = fileSystem.editing ?? { whyNot: whyNotYet };
     const whyReadOnly = this.image.whyReadOnly ?? (replayed ? whyNotReplayed : whyNot);
     return { ...place, ...facts, unit, notes, unreadable: null, whyReadOnly };
+  }
+
+  private canOpen(index: number): boolean {
+    return typeof this.tryVolume(index) !== 'string';
   }
 
   private tryVolume(index: number): OpenVolume | string {

@@ -1,5 +1,13 @@
 import { createHash } from 'node:crypto';
-import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { EntryJson } from '../../src/cli/entry-json';
@@ -127,9 +135,45 @@ describe.each(['fat32', 'ext2'])('verbs that change %s', (type) => {
       expect(stdout.toString()).toMatch(/^New folder a␛\[31m\n\d+ bytes changed in \d+ ranges\n$/);
     }
     const trim = await cli.run(['trim', image], { env });
-    expect(trim.stdout.toString()).toMatch(/punched.*\n.* were reclaimed\n$/);
+    expect(trim.stdout.toString()).toMatch(
+      /^punched .* in 1 extent; already holes: 0 extents\nreclaimed .* of the host's room\n$/,
+    );
     const plan = await cli.run(['preallocate', image, '/new', '1M', '--plan'], { env });
     expectRefusal(plan, 8, 'There is no /new.');
+  });
+
+  it('bring in what can be of a folder, and say that it is not all', async () => {
+    const image = cli.sample(type);
+    const mixed = join(cli.folder, `mixed-${type}`);
+    mkdirSync(join(mixed, 'inner'), { recursive: true });
+    writeFileSync(join(mixed, 'inner/kept'), 'kept');
+    writeFileSync(Buffer.concat([Buffer.from(`${mixed}/bad`), Buffer.of(0xff)]), 'x');
+    const itself = join(mixed, 'disk.img');
+    copyFileSync(image, itself);
+    symlinkSync('nowhere', join(mixed, 'lost'));
+    const run = await cli.run(['put', itself, mixed, '/mixed'], { env });
+    expect(await textOf(itself, '/mixed/inner/kept')).toBe('kept');
+    const lost =
+      type === 'ext2' ? [] : [`note: Left out: ${mixed}/lost: FAT has no symbolic links.`];
+    expect(run.stderr.trimEnd().split('\n')).toEqual([
+      `note: Left out: Cannot read ${mixed}/bad\ufffd: its name is not in UTF-8.`,
+      `note: Left out: ${itself} is the image itself.`,
+      ...lost,
+      `fsimg: The copy is incomplete: ${2 + lost.length} entries were left out.`,
+    ]);
+    expect(run.code).toBe(8);
+  });
+
+  it('make many directories at once', async () => {
+    const image = cli.sample(type);
+    const deep = '/d'.repeat(40);
+    await change(image, 'mkdir', '/d/d', '-p');
+    await change(image, 'mkdir', '-p', deep);
+    expect((await pathsIn(image)).filter((path) => path.startsWith('/d/'))).toHaveLength(39);
+    expect(await change(image, 'mkdir', '-p', deep)).toEqual({ changed: [] });
+    await change(image, 'put', file, '/d/file');
+    const run = await cli.run(['mkdir', '-p', image, '/d/file/x'], { env });
+    expectRefusal(run, 8, '/d/file is a file.');
   });
 
   const refused: [string, string[], number, RegExp][] = [
@@ -140,7 +184,17 @@ describe.each(['fat32', 'ext2'])('verbs that change %s', (type) => {
     ['what is not there', ['rm', '/nothing'], 8, /There is no \/nothing/],
     ['what is not there, beside what is', ['rm', '-r', '/there', '/nothing'], 8, /nothing/],
     ['a move of what is not there', ['mv', '/nothing', '/x'], 8, /There is no \/nothing/],
-    ['a move into itself', ['mv', '/there', '/there/in'], 16, /itself/],
+    ['a move into itself', ['mv', '/there', '/there/in'], 8, /itself/],
+    ['the root anew', ['mkdir', '/'], 8, /\/ is there already\./],
+    ['a name that is too long', ['mkdir', `/${'x'.repeat(256)}`], 8, /at most 255 .* has 256\./],
+    ['an attribute that is none', ['attr', '/file', '--set', 'nosuch'], 8, /attribute .*nosuch/],
+    ['the image itself', ['put', 'IMAGE', '/x'], 8, /is the image itself/],
+    ['a special file', ['put', '/dev/null', '/x'], 8, /is a special file/],
+    ['a name that is not UTF-8', ['put', '/no\ufffd', '/x'], 8, /its name is not in UTF-8\./],
+    ['more than a file holds', ['truncate', '/file', '900T'], 8, /at most/],
+    ['a preallocation of nothing', ['preallocate', '/file', '0'], 16, /at least one byte/],
+    ['an unknown code page', ['label', 'X', '--code-page', '99999'], 16, /one of 437, 737/],
+    ['an owner that is none', ['attr', '/file', '--owner', '4294967296'], 16, /at most 4294967295/],
     ['into a directory that is not there', ['put', 'HOST', '/no/'], 8, /There is no directory/],
     ['nothing of the host', ['put', '/no/such/file', '/x'], 8, /Cannot read/],
     ['a size that is none', ['truncate', '/file', 'large'], 16, /size/],
@@ -150,7 +204,7 @@ describe.each(['fat32', 'ext2'])('verbs that change %s', (type) => {
     ['a time that is none', ['attr', '/file', '--modified', 'now'], 16, /no time/],
     ['nothing to set', ['attr', '/file'], 16, /nothing to set/],
     ['a mode that is none', ['attr', '/file', '--mode', '999'], 16, /octal/],
-    ['a label that is too long', ['label', 'x'.repeat(40)], 16, /label/i],
+    ['a label that is too long', ['label', 'x'.repeat(40)], 8, /label/i],
     ['a volume that is not there', ['mkdir', '/x', '--partition', '5'], 16, /no volume 5/],
   ];
 
@@ -160,12 +214,61 @@ describe.each(['fat32', 'ext2'])('verbs that change %s', (type) => {
     await change(image, 'put', file, '/file');
     const before = hashOf(image);
     for (const [what, [verb, ...args], code, reason] of refused) {
-      const given = args.map((arg) => (arg === 'HOST' ? file : arg));
+      const places = new Map([
+        ['HOST', file],
+        ['IMAGE', image],
+      ]);
+      const given = args.map((arg) => places.get(arg) ?? arg);
       const run = await cli.run([verb, image, ...given], { env });
       expect({ what, code: run.code }).toEqual({ what, code });
       expectRefusal(run, code, reason);
       expect(hashOf(image)).toBe(before);
     }
+  });
+});
+
+describe('names on FAT', () => {
+  it('are spelled anew', async () => {
+    const image = cli.sample('fat32');
+    await change(image, 'put', file, '/lower.txt');
+    await change(image, 'mkdir', '/dir/inner', '-p');
+    await change(image, 'put', file, '/dir/a rather long name');
+    await change(image, 'mv', '/lower.txt', '/Lower.TXT');
+    await change(image, 'mv', '/dir', '/DIR');
+    await change(image, 'mv', '/DIR/inner', '/dir/Inner');
+    await change(image, 'mv', '/DIR/a rather long name', '/DIR/ARATHE~1');
+    expect(await pathsIn(image)).toEqual(
+      expect.arrayContaining(['/Lower.TXT', '/DIR', '/DIR/Inner', '/DIR/ARATHE~1']),
+    );
+    const run = await cli.run(['mv', image, '/DIR', '/DIR'], { env });
+    expectRefusal(run, 8, /cannot be moved into itself/);
+  });
+});
+
+describe('an image of several volumes', () => {
+  const chosen = 'one of 2 that can be read; --partition chooses another.';
+
+  it('has a note on which one was changed, unless that was chosen', async () => {
+    const image = cli.sample('card');
+    const run = await cli.run(['mkdir', image, '/new'], { env });
+    expect(run).toMatchObject({ code: 0, stderr: `note: Volume 0 was changed, ${chosen}\n` });
+    const documented = await json<{ notes: string[] }>('mkdir', image, '/newer');
+    expect(documented.notes).toEqual([`Volume 0 was changed, ${chosen}`]);
+    const second = await cli.run(['mkdir', image, '/chosen', '--partition', '0'], { env });
+    expect(second).toMatchObject({ code: 0, stderr: '' });
+    const nothing = await cli.run(['mkdir', '-p', image, '/new'], { env });
+    expect(nothing).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  it('has one on which was checked', async () => {
+    const image = cli.sample('card');
+    const run = await cli.run(['check', image]);
+    expect(run).toMatchObject({ code: 0, stderr: `note: Volume 0 was checked, ${chosen}\n` });
+    const second = await cli.run(['check', image, '--partition', '1']);
+    expect(second).toMatchObject({ code: 0, stderr: '' });
+    expect(await json('check', image)).toMatchObject({ volume: 0, volumes: 2 });
+    expect(await json('check', image, '--partition', '1')).toMatchObject({ volume: 1, volumes: 2 });
+    expect((await cli.run(['check', cli.sample('ext2')])).stderr).toBe('');
   });
 });
 

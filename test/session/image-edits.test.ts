@@ -273,7 +273,8 @@ describe('an image that is a file of the host', () => {
     expect(() => session.edits.edit({ ...ask, sources: [{ path }] })).toThrow(
       refusal('usage', /is the image itself/),
     );
-    const { notes } = session.edits.edit({ ...ask, sources: [{ path: source }] });
+    const { notes, leftOut } = session.edits.edit({ ...ask, sources: [{ path: source }] });
+    expect(leftOut).toBe(1);
     expect(notes).toEqual([expect.stringMatching(/other-name is the image itself/)]);
     session.close();
   });

@@ -16,7 +16,8 @@ export interface AcceptedName {
 export function acceptName(given: string): AcceptedName {
   const name = given.replace(/\.+$/, ''); // the driver leaves them out
   const refuse = (why: string) => new ImageError('usage', `${why}: ${JSON.stringify(given)}`);
-  if (given === '' || given === '.' || given === '..') throw refuse('This is no name of a file');
+  if (given === '') throw new ImageError('usage', 'A file needs a name.');
+  if (given === '.' || given === '..') throw refuse('This is no name of a file');
   if (name === '') throw refuse('A name on FAT cannot consist of dots alone');
   // eslint-disable-next-line no-control-regex
   const forbidden = /[\0-\x1f"*/:<>?\\|]/.exec(name);

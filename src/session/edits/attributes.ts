@@ -6,7 +6,8 @@ import { labelName } from './labels';
 
 const times = ['modified', 'accessed', 'created'] as const;
 const permissionBits = 0o7777;
-const largestId = 0xffffffff;
+/** The largest number of an owner or group, of 32 bits. */
+export const largestId = 0xffffffff;
 
 /**
  * The changes as an editor takes them.

@@ -37,7 +37,12 @@ export function importSources(change: VolumeChange, request: Import): Outcome {
   const run = new ImportRun(change, request.replace, total);
   const target = new TargetFolder(change.before, request.directory, false);
   for (const { path, name } of sources) run.addChosen(path, name, target);
-  return { label: `Import ${labelNames(sources.map(({ name }) => name))}`, notes: [] };
+  const { leftOut } = run;
+  return {
+    label: `Import ${labelNames(sources.map(({ name }) => name))}`,
+    ...(leftOut > 0 && { leftOut }),
+    notes: [],
+  };
 }
 
 /** Refusals of a single entry after which the volume is as it was before it. */
@@ -63,6 +68,7 @@ interface Source {
 }
 
 class ImportRun {
+  leftOut = 0;
   private copied = 0;
 
   constructor(
@@ -114,11 +120,17 @@ class ImportRun {
         found instanceof ImageError
           ? found
           : this.add({ path: place, name: child, entry: found, root }, inside);
-      if (refusal) this.change.notes.add(`${place} is left out: ${refusal.message}`);
+      if (refusal) this.leaveOut(place, refusal);
     }
     // What was brought into it has changed its time since it was made.
     if (!old && names.length > 0) this.keepTime(source, made);
     return undefined;
+  }
+
+  private leaveOut(path: string, { message }: ImageError): void {
+    this.leftOut += 1;
+    const named = message.includes(path) ? message : `${path}: ${message}`;
+    this.change.notes.add(`Left out: ${named}`);
   }
 
   private addFile(source: Source, folder: TargetFolder, old?: OldEntry): ImageError | undefined {
