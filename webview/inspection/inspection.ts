@@ -109,6 +109,7 @@ export class Inspection extends EventTarget {
   /** Asks for everything anew: at first, and whenever the image or the engine is another. */
   async load(): Promise<void> {
     const load = ++this.loads;
+    this.forgetNotices();
     try {
       const image = await this.host.summary();
       const before = this.place;
@@ -139,6 +140,7 @@ export class Inspection extends EventTarget {
   /** The file of the image is no longer there, or is back. */
   setGone(isGone: boolean): void {
     this.isGone = isGone;
+    if (isGone) this.forgetNotices();
     this.changed();
   }
 
@@ -440,6 +442,12 @@ export class Inspection extends EventTarget {
   tell(notice: string | null): void {
     this.notice = notice;
     this.changed();
+  }
+
+  /** What was told of the image as it was before says nothing of it as it is now. */
+  private forgetNotices(): void {
+    this.notice = null;
+    this.outside = null;
   }
 
   private tellSelection(): void {

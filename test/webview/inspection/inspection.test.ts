@@ -115,6 +115,21 @@ describe('opening an image', () => {
     expect(inspection.query?.directory).toBe(1077);
   });
 
+  it('forgets what was told of the image before', async () => {
+    const tree = makeTree();
+    const inspection = await opened(tree);
+    inspection.tell('2 free extents will be holes.');
+    inspection.setOutside({ sentences: [] });
+    const load = inspection.load();
+    expect(inspection).toMatchObject({ notice: null, outside: null });
+    // What comes of the change that is loaded is told meanwhile, and stays.
+    inspection.tell('3 free extents will be holes.');
+    await load;
+    expect(inspection.notice).toBe('3 free extents will be holes.');
+    inspection.setGone(true);
+    expect(inspection.notice).toBeNull();
+  });
+
   it('chooses nothing where the chosen entry has gone while another view is shown', async () => {
     const tree = makeTree();
     const inspection = await opened(tree);
