@@ -14,8 +14,8 @@ export type Ask<Operation extends HostOperation | null = HostOperation | null> =
 
 /** What a verb changed, and what became of the image's file. */
 export interface Done {
-  /** In the order in which they were made. */
-  readonly edits: readonly Edit[];
+  /** Null where nothing was asked for. */
+  readonly edit: Edit | null;
   /** Null where nothing had to change. */
   readonly saved: SaveReport | null;
   readonly changed: readonly ByteRange[];
@@ -23,29 +23,20 @@ export interface Done {
   readonly notes: readonly string[];
 }
 
-/**
- * Makes changes of an image, one after another, and saves them at once. When one is refused, the
- * image is left as it was.
- */
-export async function editImage(
-  path: string,
-  options: ImageOptions,
-  ...asks: readonly Ask[]
-): Promise<Done> {
+/** Makes a change of an image and saves it. When it is refused, the image is left as it was. */
+export async function editImage(path: string, options: ImageOptions, ask: Ask): Promise<Done> {
   return withImage(path, options, async (session) => {
-    const edits: Edit[] = [];
-    for (const ask of asks) {
-      const operation = askFor(session, options, ask);
-      if (operation) edits.push(refusing(() => session.edits.edit(operation)));
-    }
-    const changed = rangesOf(session, edits);
+    const operation = askFor(session, options, ask);
+    const edit = operation && refusing(() => session.edits.edit(operation));
+    const id = edit?.id ?? null;
+    const changed = id === null ? [] : session.edits.changed(id);
     const saved = changed.length > 0 ? save(session) : null;
     const notes = [
       ...(saved ? choiceNotes(session, options, 'changed') : []),
-      ...edits.flatMap((edit) => edit.notes),
+      ...(edit?.notes ?? []),
       ...(saved?.notes ?? []),
     ];
-    return { edits, saved, changed, notes };
+    return { edit, saved, changed, notes };
   });
 }
 
@@ -55,9 +46,10 @@ export async function planEdit(
   options: ImageOptions,
   ask: Ask<HostOperation>,
 ): Promise<EditReport> {
-  return withImage(path, options, async (session) =>
-    refusing(() => session.edits.plan(askFor(session, options, ask))),
-  );
+  return withImage(path, options, async (session) => {
+    const operation = askFor(session, options, ask);
+    return refusing(() => session.edits.plan(operation));
+  });
 }
 
 /** What makes no sense to the engine would to that of another image: it is refused, not misused. */
@@ -84,31 +76,17 @@ function askFor<Operation extends HostOperation | null>(
 const save = (session: ImageSession) =>
   session.edits.save({ overwrite: false, undoLimit: 0, dropUndo: true });
 
-/** What all edits changed together, in the order of its place. */
-function rangesOf(session: ImageSession, edits: readonly Edit[]): ByteRange[] {
-  const all = edits.flatMap(({ id }) => (id === null ? [] : session.edits.changed(id)));
-  if (edits.length < 2) return all;
-  const merged: { offset: number; length: number }[] = [];
-  for (const { offset, length } of all.sort((a, b) => a.offset - b.offset)) {
-    const last = merged.at(-1);
-    const end = last ? last.offset + last.length : -1;
-    if (last && offset <= end) last.length = Math.max(end, offset + length) - last.offset;
-    else merged.push({ offset, length });
-  }
-  return merged;
-}
-
 /** Prints what was changed: `{changed:[{offset,length}]}`. */
 export async function printDone(
   { output, note }: Streams,
   { json }: ImageOptions,
-  { edits, changed, notes }: Done,
+  { edit, changed, notes }: Done,
 ): Promise<void> {
   if (json) {
     await printJsonList(output, {}, 'changed', changed, () => (notes.length > 0 ? { notes } : {}));
     return;
   }
-  for (const { label } of edits) await output.line(printable(label));
+  if (edit) await output.line(printable(edit.label));
   const bytes = changed.reduce((sum, { length }) => sum + length, 0);
   await output.line(
     changed.length === 0

@@ -62,8 +62,8 @@ function parseLength(text: string): number {
 }
 
 async function doneOf(image: string, options: PreallocateOptions, ask: Ask) {
-  const { edits, notes } = await editImage(image, options, ask);
-  return { allocation: edits.at(0)?.allocation, notes };
+  const { edit, notes } = await editImage(image, options, ask);
+  return { allocation: edit?.allocation, notes };
 }
 
 function describe(plan: AllocationPlan, unit: string): string {

@@ -17,10 +17,7 @@ export const put: Verb = (program, streams) => {
         return { kind: 'import', volume, directory, sources, replace: true };
       });
       await printDone(streams, options, done);
-      await requireWhole(
-        streams,
-        done.edits.reduce((sum, { leftOut = 0 }) => sum + leftOut, 0),
-      );
+      await requireWhole(streams, done.edit?.leftOut ?? 0);
     });
 };
 

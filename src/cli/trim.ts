@@ -41,7 +41,7 @@ export const trim: Verb = (program, { output, note }) => {
 
 /** Trims, and says what the host's file has really given up. */
 async function measured(image: string, options: TrimOptions, ask: Ask) {
-  const { edits, saved, notes } = await editImage(image, options, ask);
-  const report = edits.at(0)?.trim;
+  const { edit, saved, notes } = await editImage(image, options, ask);
+  const report = edit?.trim;
   return { trim: report && { ...report, reclaimed: saved?.reclaimed ?? 0 }, notes };
 }

@@ -205,6 +205,7 @@ describe.each(['fat32', 'ext2'])('verbs that change %s', (type) => {
     ['nothing to set', ['attr', '/file'], 16, /nothing to set/],
     ['a mode that is none', ['attr', '/file', '--mode', '999'], 16, /octal/],
     ['a label that is too long', ['label', 'x'.repeat(40)], 8, /label/i],
+    ['a plan for no volume', ['trim', '--plan', '--partition', '5'], 16, /no volume 5/],
     ['a volume that is not there', ['mkdir', '/x', '--partition', '5'], 16, /no volume 5/],
   ];
 
