@@ -63,10 +63,11 @@ export class InspectorProvider
     destination: vscode.Uri,
     cancellation: vscode.CancellationToken,
   ): Promise<void> {
-    if (destination.toString() === document.uri.toString()) {
+    const { image } = document;
+    // A file that is no longer there is written anew, as any other.
+    if (destination.toString() === document.uri.toString() && !image.isGone) {
       return this.saveCustomDocument(document, cancellation);
     }
-    const { image } = document;
     tellNotes(await cancellable(cancellation, (attention) => image.saveAs(destination, attention)));
   }
 

@@ -99,6 +99,17 @@ export async function askReload(uri: vscode.Uri): Promise<boolean> {
   return answer === reload;
 }
 
+/** Tells that an image cannot be saved where it was, and offers another place. */
+export async function offerSaveAs(uri: vscode.Uri): Promise<void> {
+  const saveAs = vscode.l10n.t('Save As…');
+  const message = vscode.l10n.t(
+    '{0} is no longer there: nothing was saved. Save As writes it anew.',
+    nameOf(uri),
+  );
+  const answer = await vscode.window.showWarningMessage(message, saveAs);
+  if (answer === saveAs) await vscode.commands.executeCommand('workbench.action.files.saveAs');
+}
+
 /** Tells which changes an engine took with it when it ended. */
 export function tellLoss(uri: vscode.Uri, lost: readonly string[]): void {
   const labels = lost.slice(-mostLines).map((label) => displayed(label));

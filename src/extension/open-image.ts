@@ -15,10 +15,10 @@ import { withoutIcons } from './formats';
 import { ImageChecks } from './image-checks';
 import { ImageEdits, type Attention, type EditStep } from './image-edits';
 import { ImageFile, type FileEnvironment } from './image-file';
-import { askAfterOutsideChange, saveQuestions, tellLoss } from './image-questions';
+import { askAfterOutsideChange, offerSaveAs, saveQuestions, tellLoss } from './image-questions';
 import { displayed, messageOf } from './messages';
 import { OutsideChanges } from './outside-changes';
-import { saveChanges } from './saving';
+import { saveChanges, writeIfThere } from './saving';
 
 /** How long an image must not change before it is read anew, in milliseconds. */
 const quietTime = 500;
@@ -185,7 +185,11 @@ export class OpenImage implements vscode.Disposable {
   async save(attention?: Attention): Promise<SaveReport | null> {
     const { engine, file } = this;
     const undoLimit = (this.setting<number>('undoLimit') ?? 0) * 2 ** 20;
-    const write = file.writer(engine, attention);
+    const write = writeIfThere(
+      file.writer(engine, attention),
+      async () => !file.isOfHost || (await file.version()) !== undefined,
+      () => void offerSaveAs(this.uri),
+    );
     let isUnwanted = false;
     const report = await this.edits.save(() =>
       this.watch.writing(async () => {

@@ -54,6 +54,19 @@ export function writeToFile(engine: EditEngine, attention?: Attention): WriteCha
   return (options) => engine.request('save', [options], attention);
 }
 
+/** Writes only to a file that is still there, and tells the person where it is not. */
+export function writeIfThere(
+  write: WriteChanges,
+  isThere: () => Promise<boolean>,
+  tellGone: () => void,
+): WriteChanges {
+  return async (options) => {
+    if (await isThere()) return write(options);
+    tellGone();
+    throw given('Nothing was saved: the file is no longer there.');
+  };
+}
+
 /** What holds an image that is no file of the host. */
 export interface ImageHolder {
   /** Whether another program changed the image since it was read or saved. */

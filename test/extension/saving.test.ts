@@ -1,6 +1,7 @@
 import { beforeEach, expect, it, vi } from 'vitest';
 import {
   saveChanges,
+  writeIfThere,
   writeToFile,
   writeWhole,
   type SaveQuestions,
@@ -85,4 +86,18 @@ it('writes an image that is no file as a whole, and sees that it has changed', a
   onConflict.mockResolvedValue('overwrite');
   await save(writeWhole(engine.client, holder));
   expect(holder.write).toHaveBeenCalledExactlyOnceWith(new TextEncoder().encode('a'));
+});
+
+it('writes nothing where the file is no longer there, and tells so', async () => {
+  const tellGone = vi.fn();
+  let isThere = false;
+  const write = writeIfThere(writeToFile(engine.client), () => Promise.resolve(isThere), tellGone);
+  const questions = { onConflict, onUndoLimit };
+  const saved = saveChanges(engine.client, write, questions, undoLimit);
+  await expect(saved).rejects.toMatchObject({ code: 'cancelled' });
+  expect(tellGone).toHaveBeenCalledOnce();
+  expect(onConflict).not.toHaveBeenCalled();
+  isThere = true;
+  await expect(saveChanges(engine.client, write, questions, undoLimit)).resolves.not.toBeNull();
+  expect(tellGone).toHaveBeenCalledOnce();
 });
