@@ -19,11 +19,11 @@ export function formatSize(bytes: number): string {
 const powers = ['', 'K', 'M', 'G', 'T', 'P'];
 
 /**
- * A number of bytes as people write it: `4096`, `0x1000`, `4K`, `4MiB`, `1G`, in powers of 1024;
- * null for anything else, and for what is beyond 2^53.
+ * A number of bytes as people write it: `4096`, `0x1000`, `4K`, `1.5MiB`, `1G`, in powers of 1024;
+ * null for anything else, for parts of a byte, and for what is beyond 2^53.
  */
 export function readSize(text: string): number | null {
-  const parts = /^(0x[0-9a-f]+|\d+)(?:([kmgtp])(?:i?b)?)?$/i.exec(text);
+  const parts = /^(0x[0-9a-f]+|\d+(?:\.\d+)?)(?:([kmgtp])(?:i?b)?)?$/i.exec(text);
   const power = powers.indexOf((parts?.[2] ?? '').toUpperCase());
   const value = Number(parts?.[1]) * 1024 ** power;
   return Number.isSafeInteger(value) ? value : null;

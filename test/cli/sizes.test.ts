@@ -14,14 +14,29 @@ describe('a size', () => {
     ['1G', 1024 ** 3],
     ['16T', 16 * 1024 ** 4],
     ['0x10K', 16_384],
+    ['1.5M', 1_572_864],
+    ['0.5k', 512],
   ])('%s is %d bytes', (text, bytes) => {
     expect(parseSize(text)).toBe(bytes);
   });
 
-  it.each(['', '-1', '1.5', '4X', 'K', '4 K', '1e3', '0xg', '9007199254740992', '8192P', 'x'])(
-    '"%s" is none',
-    (text) => {
-      expect(() => parseSize(text)).toThrow('It must be a size');
-    },
-  );
+  it.each([
+    '',
+    '-1',
+    '1.5',
+    '0.3K',
+    '.5K',
+    '1.M',
+    '0x1.8K',
+    '4X',
+    'K',
+    '4 K',
+    '1e3',
+    '0xg',
+    '9007199254740992',
+    '8192P',
+    'x',
+  ])('"%s" is none', (text) => {
+    expect(() => parseSize(text)).toThrow('It must be a size');
+  });
 });

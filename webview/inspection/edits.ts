@@ -8,10 +8,11 @@ import type {
   Operation,
   VolumeSummary,
 } from '../../src/protocol/requests';
+import { readSize } from '../../src/protocol/sizes';
 import { isCancelled, messageOf } from './errors';
 import type { Inspection } from './inspection';
 import { showIn } from './reveal';
-import type { PlannerKind } from './state';
+import { initialState, type PlannerKind } from './state';
 
 /** Why the volume that is shown cannot be changed; null when it can. */
 export function whyReadOnly({ volume }: Inspection): string | null {
@@ -102,5 +103,19 @@ export async function openPlanner(
 
 /** Opens the planner, or with null closes it. */
 export function setPlanner(inspection: Inspection, open: PlannerKind | null): void {
-  inspection.update({ planner: { ...inspection.state.planner, open } });
+  const { planner } = inspection.state;
+  const isTyped = open !== 'preallocate' || planner.length !== initialState.planner.length;
+  const length = isTyped ? planner.length : lengthThatFits(inspection);
+  inspection.update({ planner: { ...planner, open, length } });
+}
+
+/** The length that a plan begins with, or as much of it as there is room for. */
+function lengthThatFits({ space, volume }: Inspection): string {
+  const { length } = initialState.planner;
+  const units = space?.state === 'counted' ? space.summary.free : volume?.freeBlocks;
+  if (!volume?.unit || units === null || units === undefined) return length;
+  let kibibytes = (readSize(length) ?? 0) / 1024;
+  // All that is free can be too much: a plan may need room for what describes its extents.
+  while (kibibytes > 1 && kibibytes * 1024 >= units * volume.unit.size) kibibytes /= 2;
+  return kibibytes < 1024 ? `${kibibytes}K` : `${kibibytes / 1024}M`;
 }

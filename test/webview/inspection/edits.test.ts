@@ -4,6 +4,7 @@ import {
   change,
   changeField,
   openPlanner,
+  setPlanner,
   whyEntryFixed,
   whyFixed,
   whyNotPlanned,
@@ -95,6 +96,22 @@ describe('the planner', () => {
     });
     expect(inspection.state).toMatchObject({ view: 'space', planner: { open: 'preallocate' } });
     expect(inspection.place?.chosen).toMatchObject({ node: 1007, name: 'file-7' });
+  });
+
+  it('begins with a length that there is room for', () => {
+    const opensWith = (freeBlocks: number | null, length = '16M') => {
+      inspection.image = { ...tree.summary(), volumes: [{ ...fatVolume, freeBlocks }] };
+      const { planner } = inspection.state;
+      inspection.update({ planner: { ...planner, length } });
+      setPlanner(inspection, 'preallocate');
+      return inspection.state.planner.length;
+    };
+    expect(opensWith(null)).toBe('16M');
+    expect(opensWith(100_000)).toBe('16M');
+    expect(opensWith(14_336)).toBe('4M');
+    expect(opensWith(512)).toBe('128K');
+    expect(opensWith(0)).toBe('1K');
+    expect(opensWith(0, '3M')).toBe('3M');
   });
 
   it('keeps what is chosen where no entry is asked for', async () => {
