@@ -9,6 +9,11 @@ import type { OpenVolume } from './open-volume';
 import { partOf } from './part-progress';
 
 const progressStep = 4096;
+/**
+ * Where the host does not tell what is a hole, every free byte is taken for data and written: no
+ * more than this many, or the trim of a sparse image of many TiB would fill the host.
+ */
+const mostUnknown = 16 * 2 ** 30;
 
 /** What the host says of the file of an image. */
 export interface HostHoles {
@@ -23,7 +28,8 @@ export interface HostHoles {
  * Makes holes of the free extents of a volume. What is a hole already is left alone, and so is what
  * a bitmap says is free while a file or a structure says it is its own.
  * @param minimum free extents below this many bytes are left alone
- * @throws ImageError `read-only` where what is free cannot be told from what is on disk
+ * @throws ImageError `read-only` where what is free cannot be told from what is on disk,
+ *   `unsupported` where too much would be written because the host does not tell of holes
  */
 export function trim(
   volume: OpenVolume,
@@ -41,10 +47,16 @@ export function trim(
   }
   const free = volume.freeExtents(partOf(progress, 0, 3));
   const owners = volume.layout.allOwners(partOf(progress, 1, 3));
-  const data = image.dataRanges(target.offset, target.present) ?? [
-    { offset: target.offset, length: target.present },
-  ];
-  const run = new TrimRun(image, target, data);
+  const data = image.dataRanges(target.offset, target.present);
+  if (!data && free.total * fileSystem.unit.size > mostUnknown) {
+    throw new ImageError(
+      'unsupported',
+      'The host does not tell which parts of the image are holes already, and there is too much ' +
+        'free space to write all of it.',
+    );
+  }
+  const all = { offset: target.offset, length: target.present };
+  const run = new TrimRun(image, target, data ?? [all]);
   let owned = 0;
   const nextOwner = ownerFinder(owners);
   for (let i = 0; i < free.count; i++) {

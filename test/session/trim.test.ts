@@ -157,4 +157,10 @@ describe('a trim', () => {
     const { trim: report } = run({ free, unit }, [[offset, offset]]);
     expect(report).toEqual({ extents: 0, bytes: 0, skippedHoles: count, reclaimed: 0 });
   });
+
+  it('does not write many GiB where the host does not tell what is a hole', () => {
+    const free: [number, number][] = [[8, 17 * 2 ** 20]]; // in KiB
+    expect(() => run({ free }, undefined)).toThrow(/does not tell/);
+    expect(() => run({ free }, [])).not.toThrow();
+  });
 });
