@@ -68,6 +68,7 @@ export class ChangeWatch {
   async learn(): Promise<void> {
     await this.known;
     this.opened = await this.options.version();
+    if (this.opened) this.gone = false;
   }
 
   /** Whether the file was not there when it was last looked at. */

@@ -204,10 +204,20 @@ export class OpenImage implements vscode.Disposable {
     return report;
   }
 
-  /** Writes the image as it is shown to another file, and shows its own again as that is. */
+  /**
+   * Writes the image as it is shown to another file, and shows its own again as that is. That may
+   * be where its own was that is no longer there.
+   */
   async saveAs(target: vscode.Uri, attention?: Attention): Promise<SaveReport | null> {
-    const report = await this.file.writeCopy(this.engine, target, attention);
-    await this.edits.reload(async () => void (await this.engine.request('revert', [])));
+    const write = () => this.file.writeCopy(this.engine, target, attention);
+    if (target.toString() !== this.uri.toString()) {
+      const report = await write();
+      await this.edits.reload(async () => void (await this.engine.request('revert', [])));
+      return report;
+    }
+    const report = await this.watch.writing(write);
+    await this.edits.reload(() => this.engine.reopen());
+    this.outside.settled();
     return report;
   }
 

@@ -158,3 +158,17 @@ it('tells nothing of what is known already', async () => {
   await vi.advanceTimersByTimeAsync(5 * quiet);
   expect(onChange).not.toHaveBeenCalled();
 });
+
+it('tells no change of a file that is back because we wrote it anew', async () => {
+  file = undefined;
+  watch.touched();
+  await vi.advanceTimersByTimeAsync(2 * quiet);
+  expect(watch.isGone).toBe(true);
+  await watch.writing(() => {
+    write(5);
+    return Promise.resolve();
+  });
+  expect(watch.isGone).toBe(false);
+  await vi.advanceTimersByTimeAsync(4 * quiet);
+  expect(onChange).not.toHaveBeenCalled();
+});
