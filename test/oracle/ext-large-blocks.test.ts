@@ -1,6 +1,7 @@
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { checkErrors } from './support/check-errors';
 import { fillPlainly } from './support/ext-filling';
 import {
   freeExtentsOf,
@@ -62,6 +63,7 @@ describe.each(cases.map((test) => ({ ...test, title: `${test.name}, ${test.block
           const listed = Array.from(free.starts, (start, i) => [start, free.lengths[i]]);
           expect(listed).toEqual(freeExtentsOf(image));
           expect(fileSystem.facts.blockSize).toBe(test.blockSize);
+          expect(checkErrors(fileSystem)).toEqual([]);
         });
       });
     });

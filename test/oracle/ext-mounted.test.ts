@@ -1,5 +1,6 @@
 import * as path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { checkErrors } from './support/check-errors';
 import { fillPlainly, fillWithExtents } from './support/ext-filling';
 import {
   freeExtentsOf,
@@ -140,6 +141,7 @@ describe.each(cases.map((test) => ({ ...test, title: title(test) })))('$title', 
         const free = fileSystem.freeSpace();
         const listed = Array.from(free.starts, (start, i) => [start, free.lengths[i]]);
         expect(listed).toEqual(freeExtentsOf(image, test.clusterBlocks));
+        expect(checkErrors(fileSystem)).toEqual([]);
       });
     });
   });

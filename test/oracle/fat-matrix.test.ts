@@ -3,6 +3,7 @@ import * as fs from 'node:fs';
 import * as os from 'node:os';
 import * as path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { checkErrors } from './support/check-errors';
 import { fill, makeContent } from './support/fat-filling';
 import {
   countClusters,
@@ -111,6 +112,7 @@ describe('an image of mkfs.fat that mtools filled', () => {
         if (format.fats < 3) {
           // fsck.fat does not know of more FATs.
           expect(fsckClusters(image)).toEqual({ used: clusters - free.total, total: clusters });
+          expect(checkErrors(fileSystem)).toEqual([]);
         }
 
         const all = treeOf(fileSystem, true);
