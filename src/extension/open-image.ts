@@ -170,7 +170,7 @@ export class OpenImage implements vscode.Disposable {
    * @throws RemoteError `read-only` when it cannot be changed, and as the engine refuses
    */
   async edit(operation: HostOperation, attention?: Attention): Promise<Edit> {
-    if (!this.isOwned) throw new RemoteError('read-only', notInspected());
+    if (!this.isOwned) throw new RemoteError('read-only', notInspected(this.uri));
     const reason = await this.file.whyReadOnly();
     if (reason !== null) throw new RemoteError('read-only', reason);
     return this.edits.edit(operation, attention);
@@ -323,8 +323,8 @@ export class OpenImage implements vscode.Disposable {
 
 const nameOf = (uri: vscode.Uri) => uri.path.slice(uri.path.lastIndexOf('/') + 1);
 
-const notInspected = () =>
-  vscode.l10n.t('The image can be changed only while it is open in the inspector.');
+const notInspected = (uri: vscode.Uri) =>
+  vscode.l10n.t('Open {0} in the inspector to change files in it.', displayed(nameOf(uri)));
 
 function watchFile(uri: vscode.Uri, touched: () => void): vscode.FileSystemWatcher {
   // The folder is watched: a name may hold what a pattern takes for a wildcard.
