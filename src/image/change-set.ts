@@ -1,4 +1,4 @@
-import type { ByteRange } from './edits';
+import { joinedRanges, type ByteRange } from './edits';
 import { readContent, type Overlay, type Transaction } from './overlay';
 import { contentAfter, hole, inFile, RangeMap, zeros, type Content } from './range-map';
 
@@ -155,11 +155,5 @@ function compact(after: RangeMap, { store, mark }: Transaction): RangeMap {
 
 /** The ranges of a map, in order. */
 export function rangesOf(map: RangeMap): ByteRange[] {
-  const ranges: { offset: number; length: number }[] = [];
-  map.visitAll((start, end) => {
-    const last = ranges.at(-1);
-    if (last && last.offset + last.length === start) last.length += end - start;
-    else ranges.push({ offset: start, length: end - start });
-  });
-  return ranges;
+  return joinedRanges((add) => map.visitAll(add));
 }

@@ -5,7 +5,13 @@ import { ByteStore } from './byte-store';
 import { changesOf, rangesOf, type ChangeSet, type HostRoom } from './change-set';
 import { diskHost } from './disk-host';
 import { EditHistory } from './edit-history';
-import type { ByteRange, EditId, SaveOptions, SaveReport } from './edits';
+import {
+  joinedRanges,
+  type ByteRange,
+  type EditId,
+  type SaveOptions,
+  type SaveReport,
+} from './edits';
 import { ImageError } from './errors';
 import type { Host } from './host';
 import { isSameFile } from './host-folder';
@@ -98,14 +104,9 @@ export class EditedImage implements ImageBytes {
    */
   dataRanges(offset: number, length: number): ByteRange[] | undefined {
     if (!this.opened?.file.tellsHoles) return undefined;
-    const ranges: { offset: number; length: number }[] = [];
-    const add = (start: number, end: number) => {
-      const last = ranges.at(-1);
-      if (last && last.offset + last.length === start) last.length += end - start;
-      else ranges.push({ offset: start, length: end - start });
-    };
-    visitShownData(this.shown, this.room, offset, offset + length, add);
-    return ranges;
+    return joinedRanges((add) =>
+      visitShownData(this.shown, this.room, offset, offset + length, add),
+    );
   }
 
   /** Starts a change. There is one at a time: it ends with `commit` or `rollback`. */

@@ -9,6 +9,22 @@ export interface ByteRange {
   readonly length: number;
 }
 
+/**
+ * Ranges as a walk tells them in the order of their place; one that continues the last joins it.
+ * @param walk is given what to call for each range
+ */
+export function joinedRanges(
+  walk: (add: (start: number, end: number) => void) => void,
+): ByteRange[] {
+  const ranges: { offset: number; length: number }[] = [];
+  walk((start, end) => {
+    const last = ranges.at(-1);
+    if (last && last.offset + last.length === start) last.length += end - start;
+    else ranges.push({ offset: start, length: end - start });
+  });
+  return ranges;
+}
+
 export interface SaveOptions {
   /** Write although another program changed the image. */
   readonly overwrite: boolean;
