@@ -2,7 +2,7 @@ import * as fs from 'node:fs';
 import type { ByteRange } from './edits';
 import { FileBytes, openRegular } from './file-bytes';
 import type { FileStamp, Host, HostFile } from './host';
-import { hostError, outOfRoom } from './host-error';
+import { hostError, isMissing, outOfRoom } from './host-error';
 import { nativeFiles } from './native';
 
 /** The host itself. */
@@ -117,8 +117,6 @@ class DiskFile extends FileBytes implements HostFile {
     attempt(this.path, () => fs.fsyncSync(this.descriptor));
   }
 }
-
-const isMissing = (error: unknown) => (error as NodeJS.ErrnoException).code === 'ENOENT';
 
 /** Does what changes the host. @throws ImageError `unwritable`, `no-room` */
 function attempt<T>(path: string, work: () => T): T {

@@ -19,6 +19,10 @@ const reasons: Readonly<Record<string, string>> = {
 /** What hosts report when they have no room for what is written. */
 export const outOfRoom = ['ENOSPC', 'EDQUOT', 'EFBIG'];
 
+/** Whether the host reported that nothing has the name. */
+export const isMissing = (error: unknown): boolean =>
+  (error as NodeJS.ErrnoException).code === 'ENOENT';
+
 /** What the host reported, as the engine's own error: one sentence that starts with `failure`. */
 export function hostError(error: unknown, code: ImageErrorCode, failure: string): ImageError {
   if (error instanceof ImageError) return error;

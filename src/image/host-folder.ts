@@ -1,21 +1,23 @@
 import * as fs from 'node:fs';
 import { dirname } from 'node:path';
-import { hostError } from './host-error';
+import { hostError, isMissing } from './host-error';
 import { permissionBits, setTimes, type HostAttributes } from './sparse-file';
 
 /** What stands under a name on the host; a symlink is one wherever it leads. */
 export type HostKind = 'nothing' | 'file' | 'folder' | 'symlink' | 'other';
 
+export function kindOf(stat: fs.StatsBase<number | bigint>): Exclude<HostKind, 'nothing'> {
+  if (stat.isFile()) return 'file';
+  if (stat.isSymbolicLink()) return 'symlink';
+  return stat.isDirectory() ? 'folder' : 'other';
+}
+
 /** @throws ImageError `unwritable` when the host does not say */
 export function kindOnHost(path: string): HostKind {
   try {
-    const stat = fs.lstatSync(path);
-    if (stat.isFile()) return 'file';
-    if (stat.isSymbolicLink()) return 'symlink';
-    return stat.isDirectory() ? 'folder' : 'other';
+    return kindOf(fs.lstatSync(path));
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT') return 'nothing';
+    if (isMissing(error)) return 'nothing';
     throw hostError(error, 'unwritable', `Cannot write ${path}`);
   }
 }

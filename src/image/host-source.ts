@@ -2,10 +2,10 @@ import * as fs from 'node:fs';
 import type { ImageBytes } from './bytes';
 import { DataCursor } from './data-cursor';
 import { diskHost } from './disk-host';
-import { hostError } from './host-error';
+import { hostError, isMissing } from './host-error';
 import { ImageError } from './errors';
 import type { HostFile } from './host';
-import type { HostKind } from './host-folder';
+import { kindOf, type HostKind } from './host-folder';
 
 /** A file, folder or link of the host, as an import takes it over. */
 export interface HostEntry {
@@ -43,8 +43,6 @@ export function readHostEntry(path: string, follow: boolean): HostEntry {
     throw hostError(error, 'unreadable', failure);
   }
 }
-
-const isMissing = (error: unknown) => (error as NodeJS.ErrnoException).code === 'ENOENT';
 
 /** The names in a folder of the host, in the same order on every host. */
 export function readHostFolder(path: string): string[] {
@@ -96,12 +94,6 @@ export class SourceFile implements ImageBytes {
   close(): void {
     this.file.close();
   }
-}
-
-function kindOf(stat: fs.BigIntStats): HostEntry['kind'] {
-  if (stat.isFile()) return 'file';
-  if (stat.isDirectory()) return 'folder';
-  return stat.isSymbolicLink() ? 'symlink' : 'other';
 }
 
 const second = 1_000_000_000n;
