@@ -93,9 +93,9 @@ export class ImageFile implements ImageBytes, HostRoom {
     }
   }
 
-  /** To be called when it was written here. */
+  /** To be called when it was written here: nothing that was read of it holds any more. */
   refresh(): void {
-    this.cache.clear();
+    this.cache = new PageCache(this.file);
     this.data = new DataCursor(this.file);
     this.known = this.file.stamp;
   }
@@ -115,9 +115,7 @@ export class ImageFile implements ImageBytes, HostRoom {
     const file = this.host.open(this.path, 'read');
     this.file.close();
     this.file = file;
-    this.cache = new PageCache(file);
-    this.data = new DataCursor(file);
-    this.known = file.stamp;
+    this.refresh();
   }
 }
 

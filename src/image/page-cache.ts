@@ -31,11 +31,6 @@ export class PageCache implements ImageBytes {
     return Math.max(0, Math.min(target.length, this.size - offset));
   }
 
-  /** Forgets what it has read: the source has changed. */
-  clear(): void {
-    this.pages.clear();
-  }
-
   private page(start: number): Uint8Array {
     const known = this.pages.get(start);
     if (known) this.pages.delete(start);
