@@ -160,9 +160,7 @@ function entryProblem(
     code,
     severity,
     message,
-    offset: volume.inImage(volume.table.entryOffset(cluster)),
-    length: volume.table.entryLength,
-    cluster,
+    ...volume.entryPlace(cluster),
     fixable: true,
   };
 }

@@ -35,6 +35,12 @@ export class FatVolume {
     return offset < rootStart + rootSize || this.clusterAt(offset) !== undefined;
   }
 
+  /** The entry of a cluster in the active FAT, in the image, as findings show it. */
+  entryPlace(cluster: number) {
+    const offset = this.inImage(this.table.entryOffset(cluster));
+    return { offset, length: this.table.entryLength, cluster };
+  }
+
   /** The place in the image of a byte of the volume. */
   inImage(offset: number): number {
     return this.bytes.offset + offset;

@@ -13,6 +13,14 @@ export const fsInfoSector = structure('FSInfo', 512, {
   FSI_TrailSig: u32(508, 'AA550000'),
 });
 
+/** What the marks of the sector are. Drivers test the first two, checkers all. */
+export const fsInfoMarks = [
+  ['FSI_LeadSig', 0x41615252],
+  ['FSI_StrucSig', 0x61417272],
+  ['FSI_TrailSig', 0xaa550000],
+] as const;
+const testedMarks = fsInfoMarks.slice(0, 2);
+
 export interface FsInfo {
   /** Null where it says nothing, or more than there can be. */
   readonly freeClusters: number | null;
@@ -24,8 +32,7 @@ export function readFsInfo(volume: VolumeBytes, boot: BootSector): FsInfo | unde
   if (boot.fsInfoSector === undefined) return undefined;
   const offset = boot.fsInfoSector * boot.sectorSize;
   const info = fsInfoSector.read(readView(volume, offset, fsInfoSector.size));
-  // The driver tests these two, not the trailing one.
-  if (info.FSI_LeadSig !== 0x41615252 || info.FSI_StrucSig !== 0x61417272) return undefined;
+  if (testedMarks.some(([field, mark]) => info[field] !== mark)) return undefined;
   const { FSI_Free_Count: free, FSI_Nxt_Free: next } = info;
   return {
     freeClusters: free <= boot.clusters ? free : null,

@@ -1,3 +1,4 @@
+import { slotSize } from './boot-sector';
 import type { CodePage } from './code-pages';
 import { escapedE5, nameLength } from './slots';
 
@@ -8,6 +9,14 @@ export const lowerCaseBase = 0x08;
 export const lowerCaseExtension = 0x10;
 const space = 0x20;
 const replacement = '\ufffd';
+
+/** The eleven bytes of a slot's name. @param index of the slot */
+export function rawName(bytes: Uint8Array, index: number): Uint8Array {
+  return bytes.subarray(index * slotSize, index * slotSize + nameLength);
+}
+
+/** Bytes as the key of a map or a set. */
+export const binaryKey = (bytes: Uint8Array): string => String.fromCharCode(...bytes);
 
 /** A short name as people see it. */
 export interface ShortName {

@@ -1,7 +1,8 @@
 import { readBytes } from '../../image/bytes';
 import { bitsByCount, bootSector16, bootSector32, firstCluster } from '../boot-sector';
 import type { FatVolume } from '../fat-volume';
-import { fsInfoSector } from '../fs-info';
+import { fsInfoMarks, fsInfoSector } from '../fs-info';
+import { firstDifference } from './first-difference';
 import type { FatProblem, FatReport } from './problem-table';
 
 const noNumber = 0xffffffff;
@@ -117,7 +118,7 @@ function checkBackup(
   const offset = sector * boot.sectorSize;
   const first = readBytes(bytes, 0, bootSector32.size);
   const copy = readBytes(bytes, offset, bootSector32.size);
-  const differing = first.findIndex((byte, i) => byte !== copy[i]);
+  const differing = firstDifference(first, copy);
   if (differing < 0) return;
   report.add(
     'fat-backup-differs',
@@ -161,7 +162,7 @@ export function checkFsInfo(
     const place = volume.inImage(start + offset);
     report.add(code, message, { offset: place, length, field: `FSInfo.${field}`, cause });
   };
-  for (const [field, mark] of signatures) {
+  for (const [field, mark] of fsInfoMarks) {
     if (info[field] === mark) continue;
     add('fat-info-signature', field, `FSInfo in sector ${boot.fsInfoSector} lacks its marks.`);
     return; // nothing in it can be believed
@@ -185,9 +186,3 @@ export function checkFsInfo(
     add('fat-info-next-free', 'FSI_Nxt_Free', `FSInfo names cluster ${next} as a hint.`);
   }
 }
-
-const signatures = [
-  ['FSI_LeadSig', 0x41615252],
-  ['FSI_StrucSig', 0x61417272],
-  ['FSI_TrailSig', 0xaa550000],
-] as const;

@@ -3,7 +3,7 @@ import type { Progress } from '../../filesystem/progress';
 import type { FatVolume } from '../fat-volume';
 import { checkBoot, checkFsInfo } from './boot-check';
 import { FatReport } from './problem-table';
-import { checkTable, entryPlace } from './table-check';
+import { checkTable } from './table-check';
 import { TreeCheck } from './tree-check';
 
 /**
@@ -22,7 +22,7 @@ export function checkFat(volume: FatVolume, progress: Progress): CheckReport {
     const clusters =
       count === 1 ? `Cluster ${cluster} belongs` : `${count} clusters from ${cluster} on belong`;
     lostFinding = report.add('fat-lost-clusters', `${clusters} to no file.`, {
-      ...entryPlace(volume, cluster),
+      ...volume.entryPlace(cluster),
       cause: tree.causeOf(cluster, count),
     });
   });

@@ -3,7 +3,7 @@ import type { DirectorySlots } from '../directory';
 import { noLabel } from '../facts';
 import type { FatVolume } from '../fat-volume';
 import { decodeLabel } from '../short-names';
-import { attributeBits, attributeOffset, nameLength, slotKind } from '../slots';
+import { isDirectorySlot, nameLength, slotKind } from '../slots';
 import type { FatReport } from './problem-table';
 import { isLabel } from './short-name-rules';
 
@@ -58,8 +58,7 @@ function labelSlots({ bytes, count }: DirectorySlots): number[] {
   const found: number[] = [];
   for (let index = 0; index < count; index++) {
     const at = index * slotSize;
-    const isDirectory = (bytes[at + attributeOffset] & attributeBits.directory) !== 0;
-    if (slotKind(bytes, at) === 'label' && !isDirectory) found.push(index);
+    if (slotKind(bytes, at) === 'label' && !isDirectorySlot(bytes, at)) found.push(index);
   }
   return found;
 }

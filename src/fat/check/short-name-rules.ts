@@ -1,4 +1,3 @@
-import { slotSize } from '../boot-sector';
 import { escapedE5, nameLength } from '../slots';
 
 const space = 0x20;
@@ -24,10 +23,4 @@ export function isLabel(bytes: Uint8Array): boolean {
 
 function isForbidden(byte: number): boolean {
   return byte < space || byte === deleteCharacter || forbidden.has(byte);
-}
-
-/** The eleven bytes of a slot's name as a key that compares them. */
-export function nameKey(bytes: Uint8Array, index: number): string {
-  const at = index * slotSize;
-  return String.fromCharCode(...bytes.subarray(at, at + nameLength));
 }

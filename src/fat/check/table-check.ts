@@ -3,6 +3,7 @@ import type { Progress } from '../../filesystem/progress';
 import { bootSector16, firstCluster } from '../boot-sector';
 import type { FatVolume } from '../fat-volume';
 import { fatName } from '../fat-entries';
+import { firstDifference } from './first-difference';
 import type { FatReport } from './problem-table';
 
 const chunk = 1024 * 1024;
@@ -37,18 +38,6 @@ function checkCopies(volume: FatVolume, report: FatReport, progress: Progress): 
       break;
     }
   }
-}
-
-/** Whole words first: a FAT may have hundreds of megabytes. */
-function firstDifference(a: Uint8Array, b: Uint8Array): number {
-  const count = Math.floor(a.length / 4);
-  const [words, others] = [a, b].map(({ buffer, byteOffset }) => {
-    return new Uint32Array(buffer, byteOffset, count);
-  });
-  let same = 0;
-  while (same < count && words[same] === others[same]) same += 1;
-  for (let i = 4 * same; i < a.length; i++) if (a[i] !== b[i]) return i;
-  return -1;
 }
 
 /** The first two entries stand for no cluster: they hold the media type and the volume's state. */
@@ -97,7 +86,7 @@ function checkEntries(volume: FatVolume, report: FatReport, progress: Progress):
       report.add(
         'fat-entry-out-of-range',
         `The entry of cluster ${cluster} leads to ${value}, which is no cluster of the volume.`,
-        entryPlace(volume, cluster),
+        volume.entryPlace(cluster),
       );
     }
     return false;
@@ -106,15 +95,9 @@ function checkEntries(volume: FatVolume, report: FatReport, progress: Progress):
     report.add(
       'fat-bad-clusters',
       bad === 1 ? `Cluster ${firstBad} is marked as bad.` : `${bad} clusters are marked as bad.`,
-      entryPlace(volume, firstBad),
+      volume.entryPlace(firstBad),
     );
   }
-}
-
-/** The entry of a cluster in the active FAT, for a finding. */
-export function entryPlace({ table, bytes }: FatVolume, cluster: number) {
-  const offset = bytes.offset + table.entryOffset(cluster);
-  return { offset, length: table.entryLength, cluster };
 }
 
 function hex(value: number): string {

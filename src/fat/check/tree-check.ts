@@ -1,4 +1,4 @@
-import { showName, longEntryName, shortEntryName } from '../entry-names';
+import { entryName, showName } from '../entry-names';
 import type { NodeId } from '../../filesystem/node';
 import type { Progress } from '../../filesystem/progress';
 import { bootSector32, slotSize } from '../boot-sector';
@@ -6,10 +6,12 @@ import { ClusterRuns } from '../chain';
 import { DirectorySlots, largestDirectory } from '../directory';
 import type { FatVolume } from '../fat-volume';
 import { groupLongNames, type LongNameGroup } from '../long-names';
+import { binaryKey, rawName } from '../short-names';
 import {
   attributeBits,
-  attributeOffset,
+  firstClusterAt,
   firstClusterOf,
+  isDirectorySlot,
   isDotSlot,
   longSlot,
   shortSlot,
@@ -20,8 +22,7 @@ import { fatTimestamp } from '../times';
 import { Claims, type ClaimStop } from './claims';
 import { checkLabels } from './label-check';
 import type { FatProblem, FatReport } from './problem-table';
-import { badNameByte, nameKey } from './short-name-rules';
-import { entryPlace } from './table-check';
+import { badNameByte } from './short-name-rules';
 
 const rootId: NodeId = 0;
 const entriesPerReport = 4096;
@@ -218,9 +219,8 @@ export class TreeCheck {
         this.report.add('fat-dot-missing', `Slot ${index} should be the entry "${name}".`, place);
         return;
       }
-      const slot = shortSlot.read(viewOf(bytes), at);
-      const leads = firstClusterOf(slot, this.volume.boot.bits);
-      const isDirectory = (slot.DIR_Attr & attributeBits.directory) !== 0;
+      const leads = firstClusterAt(bytes, at, this.volume.boot.bits);
+      const isDirectory = isDirectorySlot(bytes, at);
       if (leads === cluster && isDirectory) return;
       const message = isDirectory
         ? `The entry "${name}" leads to cluster ${leads}; it should lead to ${cluster}.`
@@ -239,23 +239,23 @@ export class TreeCheck {
     const { bytes } = slots;
     const at = index * slotSize;
     const slot = shortSlot.read(viewOf(bytes), at);
-    const name =
-      (long && longEntryName(bytes, long)) ?? shortEntryName(bytes, index, this.volume.codePage);
-    const shown = showName(name).name;
-    const isLabel = (slot.DIR_Attr & attributeBits.label) !== 0;
+    // Names are decoded where they are told: most entries have nothing to tell of.
+    const readName = () => showName(entryName(bytes, index, long, this.volume.codePage)).name;
     const entry: Entry = {
       node: slots.offsetOf(index),
       slot,
-      isDirectory: (bytes[at + attributeOffset] & attributeBits.directory) !== 0,
+      isDirectory: isDirectorySlot(bytes, at),
       firstCluster: firstClusterOf(slot, this.volume.boot.bits),
-      path: pathOf(visit, shown),
+      get path() {
+        return pathOf(visit, readName());
+      },
     };
-    if (!isLabel) this.checkName(entry, bytes, index, names);
+    if ((slot.DIR_Attr & attributeBits.label) === 0) this.checkName(entry, bytes, index, names);
     this.checkDate(entry);
     const runs = this.checkChain(visit, entry);
     if (!entry.isDirectory || runs.count === 0) return;
     const { node, firstCluster } = entry;
-    this.waiting.push({ node, name: shown, parent: visit, firstCluster, runs });
+    this.waiting.push({ node, name: readName(), parent: visit, firstCluster, runs });
   }
 
   private checkName(entry: Entry, bytes: Uint8Array, index: number, names: Set<string>): void {
@@ -264,7 +264,7 @@ export class TreeCheck {
       const message = `The short name holds the byte ${bad.toString(16).padStart(2, '0')}.`;
       this.add('fat-name-bad', message, entry, 'DIR_Name');
     }
-    const key = nameKey(bytes, index);
+    const key = binaryKey(rawName(bytes, index));
     if (names.has(key)) {
       const message = 'Another entry of the directory has the same short name.';
       this.add('fat-name-duplicate', message, entry, 'DIR_Name');
@@ -321,13 +321,9 @@ export class TreeCheck {
   }
 
   /** @returns the index of the finding; below 0 where the chain is as it should be */
-  private reportStop(
-    { node, path }: Pick<Entry, 'node' | 'path'>,
-    stop: ClaimStop,
-    at: number,
-  ): number {
+  private reportStop(entry: Pick<Entry, 'node' | 'path'>, stop: ClaimStop, at: number): number {
     if (stop === 'end') return -1;
-    const place = { ...entryPlace(this.volume, at), node, path };
+    const place = { ...this.volume.entryPlace(at), node: entry.node, path: entry.path };
     if (stop === 'enough') {
       const message = `The chain goes on at cluster ${at}, behind what the size needs.`;
       const finding = this.report.add('fat-chain-long', message, place);

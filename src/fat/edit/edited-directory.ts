@@ -5,8 +5,8 @@ import { DirectorySlots, largestDirectory } from '../directory';
 import { entryName } from '../entry-names';
 import { visitEntries } from '../listing';
 import { longSlotChecksum } from '../long-names';
-import { baseLength, decodeShortName, shortNameChecksum } from '../short-names';
-import { deletedMark, isDotSlot, nameLength, slotKind } from '../slots';
+import { baseLength, binaryKey, decodeShortName, rawName, shortNameChecksum } from '../short-names';
+import { deletedMark, isDotSlot, slotKind } from '../slots';
 import type { ClusterAllocator } from './cluster-allocator';
 import { nameKey } from './names';
 import { shortNameBytes, type ShortForm } from './short-name-maker';
@@ -309,10 +309,3 @@ export class EditedDirectory {
 }
 
 const utf16 = new TextDecoder('utf-16le', { ignoreBOM: true });
-
-function rawName(bytes: Uint8Array, index: number): Uint8Array {
-  return bytes.subarray(index * slotSize, index * slotSize + nameLength);
-}
-
-/** Bytes as the key of a map. */
-const binaryKey = (bytes: Uint8Array) => String.fromCharCode(...bytes);
