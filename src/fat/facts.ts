@@ -4,8 +4,8 @@ import type { DirectorySlots } from './directory';
 import type { FatVolume } from './fat-volume';
 import { readFsInfo, type FsInfo } from './fs-info';
 import { fatType } from './recognise';
-import { decodeLabel } from './short-names';
-import { attributeBits, attributeOffset, nameLength, slotKind } from './slots';
+import { decodeLabel, rawName } from './short-names';
+import { isDirectorySlot, slotKind } from './slots';
 
 /** What formatters write where there is no label. */
 export const noLabel = 'NO NAME';
@@ -31,8 +31,7 @@ export function readFacts(volume: FatVolume, root: DirectorySlots): VolumeFacts 
 /** The root directory's label goes before the boot sector's, which older systems never change. */
 function label(volume: FatVolume, root: DirectorySlots): string {
   const index = labelSlot(root);
-  const at = (index ?? 0) * slotSize;
-  const raw = index === undefined ? volume.boot.label : root.bytes.subarray(at, at + nameLength);
+  const raw = index === undefined ? volume.boot.label : rawName(root.bytes, index);
   if (!raw) return '';
   const { text } = decodeLabel(raw, volume.codePage);
   return text === noLabel ? '' : text;
@@ -44,8 +43,7 @@ export function labelSlot({ bytes, count }: DirectorySlots): number | undefined 
     const at = index * slotSize;
     const kind = slotKind(bytes, at);
     if (kind === 'end') return undefined;
-    const isDirectory = bytes[at + attributeOffset] & attributeBits.directory;
-    if (kind === 'label' && !isDirectory) return index;
+    if (kind === 'label' && !isDirectorySlot(bytes, at)) return index;
   }
   return undefined;
 }

@@ -34,11 +34,11 @@ import { findDirectories, findMetadata, findOwners } from './owners';
 import { FatRawDirectory } from './raw-directory';
 import { findBackupBootSector } from './recognise';
 import {
-  attributeBits,
   attributeNames,
   deletedMark,
   firstClusterOf,
   isDirectorySlot,
+  isDirectory,
   isDotSlot,
   shortSlot,
   slotKind,
@@ -92,12 +92,12 @@ class FatFileSystem implements FileSystem, DiskLayout {
   node(id: NodeId): Node {
     if (id === rootId) return this.rootNode();
     const slot = this.slot(id);
-    const isDirectory = (slot.DIR_Attr & attributeBits.directory) !== 0;
+    const holdsEntries = isDirectory(slot);
     return {
       id,
       number: firstClusterOf(slot, this.volume.boot.bits),
-      type: isDirectory ? 'directory' : 'file',
-      size: isDirectory ? this.slotsOf(id).size : slot.DIR_FileSize,
+      type: holdsEntries ? 'directory' : 'file',
+      size: holdsEntries ? this.slotsOf(id).size : slot.DIR_FileSize,
       modified: fatTimestamp(slot.DIR_WrtDate, slot.DIR_WrtTime),
       accessed: fatTimestamp(slot.DIR_LstAccDate, 0),
       created: fatTimestamp(slot.DIR_CrtDate, slot.DIR_CrtTime, slot.DIR_CrtTimeTenth),
@@ -113,7 +113,7 @@ class FatFileSystem implements FileSystem, DiskLayout {
   content(id: NodeId): FileContent {
     if (id === rootId) return this.directoryContent(readRoot(this.volume));
     const slot = this.slot(id);
-    if (slot.DIR_Attr & attributeBits.directory) return this.directoryContent(this.slotsOf(id));
+    if (isDirectory(slot)) return this.directoryContent(this.slotsOf(id));
     const owner = this.owner(id, slot);
     return this.isDeleted(id)
       ? deletedContent(this.volume, owner)
@@ -185,7 +185,7 @@ class FatFileSystem implements FileSystem, DiskLayout {
   private slotsOf(id: NodeId): DirectorySlots {
     if (id === rootId) return readRoot(this.volume);
     const slot = this.slot(id);
-    if (!(slot.DIR_Attr & attributeBits.directory)) {
+    if (!isDirectory(slot)) {
       throw new ImageError('not-a-directory', 'It is a file, not a directory.');
     }
     const owner = this.owner(id, slot);

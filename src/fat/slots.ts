@@ -83,6 +83,11 @@ export function isDirectorySlot(bytes: Uint8Array, at: number): boolean {
   return (bytes[at + attributeOffset] & attributeBits.directory) !== 0;
 }
 
+/** As `isDirectorySlot`, of a slot that has been read. */
+export function isDirectory(slot: ShortSlot): boolean {
+  return (slot.DIR_Attr & attributeBits.directory) !== 0;
+}
+
 /** On FAT12 and FAT16 the high half holds something else. */
 export function firstClusterOf(slot: ShortSlot, bits: FatBits): number {
   return bits === 32 ? slot.DIR_FstClusHI * 0x10000 + slot.DIR_FstClusLO : slot.DIR_FstClusLO;

@@ -2,7 +2,7 @@ import { bootSector16, bootSector32, slotSize } from '../boot-sector';
 import type { DirectorySlots } from '../directory';
 import { noLabel } from '../facts';
 import type { FatVolume } from '../fat-volume';
-import { decodeLabel } from '../short-names';
+import { decodeLabel, rawName } from '../short-names';
 import { isDirectorySlot, nameLength, slotKind } from '../slots';
 import type { FatReport } from './problem-table';
 import { isLabel } from './short-name-rules';
@@ -33,7 +33,7 @@ export function checkLabels(volume: FatVolume, root: DirectorySlots, report: Fat
     }
     return;
   }
-  const raw = root.bytes.subarray(index * slotSize, index * slotSize + nameLength);
+  const raw = rawName(root.bytes, index);
   const rootText = decodeLabel(raw, codePage).text;
   const placeOf = (slot: number) => ({
     offset: volume.inImage(root.offsetOf(slot)),

@@ -12,7 +12,14 @@ import type {
 import type { NodeId } from '../../filesystem/node';
 import { slotSize } from '../boot-sector';
 import { readDirectory, readRoot } from '../directory';
-import { attributeBits, firstClusterAt, firstClusterOf, isDotSlot, type ShortSlot } from '../slots';
+import {
+  attributeBits,
+  firstClusterAt,
+  firstClusterOf,
+  isDirectory,
+  isDotSlot,
+  type ShortSlot,
+} from '../slots';
 import { changedFields } from './attributes';
 import { ClusterAllocator } from './cluster-allocator';
 import { EditedDirectory, type EntryPlace } from './edited-directory';
@@ -258,5 +265,3 @@ interface PreparedEntry {
   /** Index of its first slot. */
   readonly first: number;
 }
-
-const isDirectory = (slot: ShortSlot) => (slot.DIR_Attr & attributeBits.directory) !== 0;

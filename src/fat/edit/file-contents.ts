@@ -6,7 +6,7 @@ import { ImageError } from '../../image/errors';
 import { ClusterRuns, followChain } from '../chain';
 import { chainProblems, firstClusterProblem, largestFile } from '../content';
 import { slotSize } from '../boot-sector';
-import { attributeBits, firstClusterOf, type ShortSlot } from '../slots';
+import { attributeBits, firstClusterOf, isDirectory, type ShortSlot } from '../slots';
 import type { ClusterAllocator } from './cluster-allocator';
 import { modifiedFields } from './slot-maker';
 import { firstClusterFields, type WritableFat } from './writable-fat';
@@ -119,7 +119,7 @@ export class FileContents {
   private open(node: NodeId): EditedFile {
     if (node === 0) throw notFile();
     const slot = this.volume.slot(node);
-    if (slot.DIR_Attr & attributeBits.directory) throw notFile();
+    if (isDirectory(slot)) throw notFile();
     return { node, slot, runs: this.chain(node, slot) };
   }
 
