@@ -45,7 +45,7 @@ export const deletedMark = 0xe5;
 /** Stands in the first byte of a name that really starts with E5. */
 export const escapedE5 = 0x05;
 
-export const attributeOffset = shortSlot.fields.DIR_Attr.offset;
+const attributeOffset = shortSlot.fields.DIR_Attr.offset;
 export const nameLength = shortSlot.fields.DIR_Name.length;
 
 /** What a slot is by its first byte and its attributes; what lies past `end` has no meaning. */
