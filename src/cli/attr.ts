@@ -3,7 +3,7 @@ import { parseTimestamp } from '../filesystem/timestamp';
 import { ImageError } from '../image/errors';
 import { editCommand, parseIndex, type ImageOptions, type Verb } from './context';
 import { largestId } from '../session/edits/attributes';
-import { editImage, printDone } from './edit';
+import { changeImage } from './edit';
 
 interface AttrOptions extends ImageOptions {
   readonly mode?: number;
@@ -37,11 +37,10 @@ export const attr: Verb = (program, streams) => {
           'There is nothing to set: fsimg help attr lists what can be.',
         );
       }
-      const done = await editImage(image, options, (volume, opened) => {
+      await changeImage(streams, image, options, (volume, opened) => {
         const { node } = opened.resolve(path).slice(-1)[0];
         return { kind: 'attributes', volume, node, changes };
       });
-      await printDone(streams, options, done);
     });
 };
 

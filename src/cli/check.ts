@@ -1,7 +1,9 @@
 import { pathToFileURL } from 'node:url';
 import { version } from '../../package.json';
+import type { CheckReport, Problem } from '../filesystem/check';
 import { toSarif } from '../session/sarif';
 import { choiceNotes, documentCommand, withVolume, type ImageOptions, type Verb } from './context';
+import type { Output } from './output';
 import { count, printable, printJson } from './print';
 
 /** What `check` exits with when there is something to repair; e2fsck uses the same number. */
@@ -38,19 +40,7 @@ export const check: Verb = (program, streams) => {
           await printJson(output, { type, state, ...place, ...report });
           return;
         }
-        const explained = new Set<string>();
-        for (const { code, severity, message, offset, length, path, cause } of report.findings) {
-          const place = path === undefined ? '' : ` ${printable(path)}`;
-          const indent = cause === undefined ? '' : '  ';
-          await output.line(
-            `${indent}${severity}: ${printable(message)} [${code}]${place}, byte ${offset}, ${count(length, 'byte')}`,
-          );
-          if (!options.explain || explained.has(code)) continue;
-          explained.add(code);
-          const row = table.find((problem) => problem.code === code);
-          if (row) await output.line(`  ${row.title}: ${row.explanation}`);
-        }
-        if (report.isCut) await output.line('There are more findings than are listed.');
+        await printReport(output, report, options.explain ? table : []);
         const { error, warning, note } = report.counts;
         await output.line(
           `${facts.type}, ${facts.state}: ${count(error, 'error')}, ${count(warning, 'warning')}, ${count(note, 'note')}`,
@@ -58,3 +48,24 @@ export const check: Verb = (program, streams) => {
       }),
     );
 };
+
+/** @param table rows that explain the findings; each is printed once */
+async function printReport(
+  output: Output,
+  { findings, isCut }: CheckReport,
+  table: readonly Problem[],
+): Promise<void> {
+  const unexplained = new Map(table.map((row) => [row.code, row]));
+  for (const { code, severity, message, offset, length, path, cause } of findings) {
+    const place = path === undefined ? '' : ` ${printable(path)}`;
+    const indent = cause === undefined ? '' : '  ';
+    await output.line(
+      `${indent}${severity}: ${printable(message)} [${code}]${place}, byte ${offset}, ${count(length, 'byte')}`,
+    );
+    const row = unexplained.get(code);
+    if (!row) continue;
+    unexplained.delete(code);
+    await output.line(`  ${row.title}: ${row.explanation}`);
+  }
+  if (isCut) await output.line('There are more findings than are listed.');
+}

@@ -76,8 +76,19 @@ function askFor<Operation extends HostOperation | null>(
 const save = (session: ImageSession) =>
   session.edits.save({ overwrite: false, undoLimit: 0, dropUndo: true });
 
-/** Prints what was changed: `{changed:[{offset,length}]}`. */
-export async function printDone(
+/** As `editImage`, for a verb that prints what was changed: `{changed:[{offset,length}]}`. */
+export async function changeImage(
+  streams: Streams,
+  path: string,
+  options: ImageOptions,
+  ask: Ask,
+): Promise<Done> {
+  const done = await editImage(path, options, ask);
+  await printDone(streams, options, done);
+  return done;
+}
+
+async function printDone(
   { output, note }: Streams,
   { json }: ImageOptions,
   { edit, changed, notes }: Done,

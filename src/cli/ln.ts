@@ -1,7 +1,7 @@
 import type { HostOperation } from '../session/operations';
 import { editCommand, type ImageOptions, type Verb } from './context';
-import { editImage, printDone } from './edit';
-import { targetOf } from './put';
+import { changeImage } from './edit';
+import { targetOf } from './target';
 
 interface LnOptions extends ImageOptions {
   readonly symbolic?: boolean;
@@ -13,13 +13,12 @@ export const ln: Verb = (program, streams) => {
     .argument('<path>', 'the new name; in a directory that exists it is that of the target')
     .option('-s, --symbolic', 'create a symlink')
     .action(async (image: string, target: string, path: string, options: LnOptions) => {
-      const done = await editImage(image, options, (volume, opened): HostOperation => {
+      await changeImage(streams, image, options, (volume, opened): HostOperation => {
         const { directory, name } = targetOf(opened, path, lastName(target));
         const place = { volume, directory, name };
         if (options.symbolic) return { kind: 'symlink', ...place, target };
         return { kind: 'link', ...place, node: opened.refAt(target).node };
       });
-      await printDone(streams, options, done);
     });
 };
 

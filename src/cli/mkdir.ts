@@ -2,7 +2,7 @@ import { ImageError } from '../image/errors';
 import type { OpenVolume } from '../session/open-volume';
 import { splitPath } from '../session/paths';
 import { editCommand, type ImageOptions, type Verb } from './context';
-import { editImage, printDone } from './edit';
+import { changeImage } from './edit';
 
 interface MkdirOptions extends ImageOptions {
   readonly parents?: boolean;
@@ -13,11 +13,10 @@ export const mkdir: Verb = (program, streams) => {
     .argument('<path>', 'absolute path inside the image')
     .option('-p, --parents', 'create those above it too, and accept what is there already')
     .action(async (image: string, path: string, options: MkdirOptions) => {
-      const done = await editImage(image, options, (volume, opened) => {
+      await changeImage(streams, image, options, (volume, opened) => {
         const place = options.parents ? firstMissing(opened, path) : newPlace(opened, path);
         return place && { kind: 'folders', volume, ...place };
       });
-      await printDone(streams, options, done);
     });
 };
 

@@ -1,6 +1,6 @@
 import { ImageError } from '../image/errors';
 import { editCommand, type ImageOptions, type Verb } from './context';
-import { editImage, printDone } from './edit';
+import { changeImage } from './edit';
 
 interface RmOptions extends ImageOptions {
   readonly recursive?: boolean;
@@ -11,7 +11,7 @@ export const rm: Verb = (program, streams) => {
     .argument('<paths...>', 'absolute paths inside the image; symlinks are not followed')
     .option('-r, --recursive', 'remove directories with all that they hold')
     .action(async (image: string, paths: readonly string[], options: RmOptions) => {
-      const done = await editImage(image, options, (volume, opened) => {
+      await changeImage(streams, image, options, (volume, opened) => {
         const entries = paths.map((path) => {
           const { type, ...entry } = opened.refAt(path);
           if (type !== 'directory' || options.recursive) return entry;
@@ -22,6 +22,5 @@ export const rm: Verb = (program, streams) => {
         });
         return { kind: 'remove', volume, entries };
       });
-      await printDone(streams, options, done);
     });
 };

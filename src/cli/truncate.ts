@@ -1,5 +1,5 @@
 import { editCommand, type ImageOptions, type Verb } from './context';
-import { editImage, printDone } from './edit';
+import { changeImage } from './edit';
 import { parseSize } from './sizes';
 
 export const truncate: Verb = (program, streams) => {
@@ -7,9 +7,8 @@ export const truncate: Verb = (program, streams) => {
     .argument('<path>', 'absolute path of a file inside the image; symlinks are followed')
     .argument('<size>', 'its new size', parseSize)
     .action(async (image: string, path: string, size: number, options: ImageOptions) => {
-      const done = await editImage(image, options, (volume, opened) => {
+      await changeImage(streams, image, options, (volume, opened) => {
         return { kind: 'truncate', volume, node: opened.file(path), size };
       });
-      await printDone(streams, options, done);
     });
 };

@@ -2,7 +2,7 @@ import process from 'node:process';
 import { ImageError } from '../image/errors';
 import type { HostOperation } from '../session/operations';
 import { editCommand, type ImageOptions, type Verb } from './context';
-import { editImage, printDone } from './edit';
+import { changeImage } from './edit';
 import { parseSize } from './sizes';
 
 const mostFromInput = 256 * 1024 * 1024; // it is held in memory
@@ -15,13 +15,12 @@ export const write: Verb = (program, streams) => {
     .action(
       async (image: string, path: string, offset: number, host: string, options: ImageOptions) => {
         const bytes = host === '-' ? await readInput() : undefined;
-        const done = await editImage(image, options, (volume, opened): HostOperation => {
+        await changeImage(streams, image, options, (volume, opened): HostOperation => {
           const place = { volume, node: opened.file(path), offset };
           return bytes
             ? { kind: 'writeAt', ...place, bytes }
             : { kind: 'writeFrom', ...place, path: host };
         });
-        await printDone(streams, options, done);
       },
     );
 };
