@@ -85,11 +85,11 @@ export interface FileSystem extends DiskLayout {
   offsetOf(unit: number): number;
 
   /** How it can be changed. */
-  readonly editing?: Editing;
+  readonly editing: Editing;
 
   /** The table of what `check` can find. */
-  readonly problemTable?: readonly Problem[];
+  readonly problemTable: readonly Problem[];
 
   /** Looks for everything that is wrong, without a change of a byte. */
-  check?(progress?: Progress): CheckReport;
+  check(progress?: Progress): CheckReport;
 }

@@ -177,9 +177,7 @@ export class ImageEdits {
   ): Outcome {
     const { volume, target } = this.open(transaction, operation.volume);
     const { editing } = volume.fileSystem;
-    if (!editing || editing.whyNot !== null) {
-      throw new ImageError('read-only', editing?.whyNot ?? whyNotYet);
-    }
+    if (editing.whyNot !== null) throw new ImageError('read-only', editing.whyNot);
     this.soundness.require(operation.volume, volume, progress);
     const policy = operation.kind === 'preallocate' ? operation.policy : 'contiguous';
     const editor = editing.open(target, { now: presentTime(), policy, progress });
@@ -204,8 +202,6 @@ function isRaw(operation: HostOperation): operation is RawOperation {
   return operation.kind === 'bytes' || operation.kind === 'field';
 }
 
-/** Why a filesystem is not changed of which nobody says why. */
-export const whyNotYet = 'This filesystem cannot be changed yet.';
 export const whyNotReplayed =
   'The volume is shown as it will be after its journal is replayed; only what is on disk can be ' +
   'changed.';

@@ -10,7 +10,7 @@ import type { ImageSummary, VolumeSummary } from './answers';
 import { attempt } from './entry-facts';
 import { openFileSystem, recognisers } from './families';
 import { touches } from './edits/raw-edits';
-import { ImageEdits, whyNotReplayed, whyNotYet } from './image-edits';
+import { ImageEdits, whyNotReplayed } from './image-edits';
 import { ImageLayout } from './image-layout';
 import type { JournalAnswer } from './layout-answers';
 import { OpenVolume } from './open-volume';
@@ -172,7 +172,7 @@ export class ImageSession {
     const { facts } = fileSystem;
     const unit = { ...fileSystem.unit, offset: fileSystem.offsetOf(fileSystem.unit.first) };
     const notes = [...found.notes, ...facts.notes];
-    const { whyNot } = fileSystem.editing ?? { whyNot: whyNotYet };
+    const { whyNot } = fileSystem.editing;
     const whyReadOnly = this.image.whyReadOnly ?? (replayed ? whyNotReplayed : whyNot);
     return { ...place, ...facts, unit, notes, unreadable: null, whyReadOnly };
   }

@@ -173,21 +173,14 @@ export class OpenVolume {
     yield* walk(this.fileSystem, this.bytes.present, node, asked, report, options);
   }
 
-  /**
-   * Looks for everything that is wrong; once.
-   * @throws ImageError `unsupported` where the family has no checker
-   */
+  /** Looks for everything that is wrong; once. */
   check(progress?: Progress): CheckReport {
-    const report = (this.knownReport ??= this.fileSystem.check?.(progress));
-    if (!report) {
-      throw new ImageError('unsupported', `${this.fileSystem.facts.type} cannot be checked yet.`);
-    }
-    return report;
+    return (this.knownReport ??= this.fileSystem.check(progress));
   }
 
   /** What a check can find. */
   get problemTable(): readonly Problem[] {
-    return this.fileSystem.problemTable ?? [];
+    return this.fileSystem.problemTable;
   }
 
   /** The free extents; counted once. */

@@ -19,8 +19,8 @@ type Verdict = 'clean' | 'errors';
 
 function check(bytes: Uint8Array): { verdict: Verdict; report?: CheckReport } {
   try {
-    const report = openFat(new VolumeBytes(new MemoryBytes(bytes), 0, bytes.length)).check?.();
-    return { verdict: report && report.counts.error === 0 ? 'clean' : 'errors', report };
+    const report = openFat(new VolumeBytes(new MemoryBytes(bytes), 0, bytes.length)).check();
+    return { verdict: report.counts.error === 0 ? 'clean' : 'errors', report };
   } catch (error) {
     if (error instanceof ImageError) return { verdict: 'errors' };
     throw error;

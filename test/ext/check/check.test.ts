@@ -263,7 +263,7 @@ describe('a check of an ext volume', () => {
         throw new ImageError('cancelled', 'No.');
       },
     };
-    expect(() => soundVolume().open().check?.(cancel)).toThrow('No.');
+    expect(() => soundVolume().open().check(cancel)).toThrow('No.');
   });
 
   it('follows no loop of pointers', () => {

@@ -59,7 +59,7 @@ const steps: readonly ((editor: VolumeEditor) => void)[] = [
 
 /** @returns whether all of it was done */
 function attempt(image: HandMade, change: (editor: VolumeEditor) => void): boolean {
-  if (image.open().editing?.whyNot !== null) return false;
+  if (image.open().editing.whyNot !== null) return false;
   try {
     edit(image, change);
     return true;

@@ -134,7 +134,7 @@ describe('a volume that cannot be edited says why', () => {
 
   it('without a cluster', () => {
     const image = new FatImage({ bits: 12, clusters: 0 });
-    expect(image.open().editing?.whyNot).toMatch(/no cluster/);
+    expect(image.open().editing.whyNot).toMatch(/no cluster/);
   });
 });
 

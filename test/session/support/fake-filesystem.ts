@@ -10,6 +10,7 @@ import { noProgress, type Progress } from '../../../src/filesystem/progress';
 import type { DirectoryRecord, RawDirectory } from '../../../src/filesystem/raw-directory';
 import type { DescribedStructure } from '../../../src/filesystem/structure';
 import { ImageError } from '../../../src/image/errors';
+import { WithoutEditing } from './without-editing';
 
 export interface FakeEntry {
   readonly name: string;
@@ -39,13 +40,14 @@ export interface FakeVolume {
 }
 
 /** A filesystem that is only a table of nodes. Counts how often the costly questions are asked. */
-export class FakeFileSystem implements FileSystem {
+export class FakeFileSystem extends WithoutEditing implements FileSystem {
   readonly facts: VolumeFacts;
   readonly unit: UnitGeometry;
   readonly root = 2;
   readonly asked = { freeSpace: 0, metadata: 0, ownership: 0, entries: 0, rawDirectory: 0 };
 
   constructor(private readonly volume: FakeVolume) {
+    super();
     this.unit = { name: 'block', size: 1024, first: 1, count: 100, ...volume.unit };
     this.facts = {
       type: 'ext2',

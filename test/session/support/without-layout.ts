@@ -1,7 +1,8 @@
 import type { DiskLayout } from '../../../src/filesystem/disk-layout';
+import { WithoutEditing } from './without-editing';
 
 /** A filesystem in whose tests nobody asks how it lies on disk. */
-export abstract class WithoutLayout implements DiskLayout {
+export abstract class WithoutLayout extends WithoutEditing implements DiskLayout {
   readonly rawDirectory = notAsked;
   readonly metadata = notAsked;
   readonly ownership = notAsked;
