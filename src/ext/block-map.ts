@@ -22,7 +22,7 @@ export interface BlockMapping {
   readonly mapBlocks: readonly MapBlock[];
 }
 
-const directBlocks = 12;
+export const directBlocks = 12;
 
 /**
  * Follows the pointers of an inode without an extent tree. A zero pointer is a hole at any

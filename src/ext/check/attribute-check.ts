@@ -1,7 +1,6 @@
-import { crc32c } from '../checksums';
 import { attributeEntry, attributeBlockHeader, attributeMagic } from '../attributes';
-import { inodeSeed } from '../checksums';
-import { inodeStructure } from '../inode';
+import { crc32c, inodeSeed } from '../checksums';
+import { inodeFlags, inodeStructure } from '../inode';
 import { readBlock } from '../volume';
 import type { CheckContext } from './context';
 import type { InodeCursor } from './inode-cursor';
@@ -12,7 +11,6 @@ const goodOldSize = 128;
 const magicSize = 4;
 const systemIndex = 7;
 const encryptionIndex = 9;
-const valueFlag = 0x200000;
 const checksumAt = 16;
 const bytesPerBlock = 200; // of memory, about, for what is known of a block
 
@@ -219,7 +217,7 @@ export class AttributeCheck {
     valueReferences.set(number, (valueReferences.get(number) ?? 0) + 1);
     const value = (name: 'i_flags' | 'i_atime' | 'i_mtime' | 'i_generation') =>
       inodeStructure.fields[name].read(raw, inodeStructure.fields[name].offset);
-    const isValue = (value('i_flags') & valueFlag) !== 0;
+    const isValue = (value('i_flags') & inodeFlags.largeAttribute) !== 0;
     const nameAt = room.at + at + attributeEntry.size;
     const matches = [false, true].some((isSigned) => {
       const name = hashName(room.view, nameAt, entry.e_name_len, isSigned);

@@ -1,5 +1,6 @@
 import { crc32c, inodeSeed } from '../checksums';
 import { extentHeader, extentMagic } from '../extent-tree';
+import { inodeFlags } from '../inode';
 import { holdsBlocks } from '../superblock';
 import { type ExtVolume } from '../volume';
 import { modeTypes, type InodeCursor } from './inode-cursor';
@@ -11,7 +12,6 @@ const checksumSize = 4;
 const longestWritten = 32768;
 const deepestFollowed = 8; // e2fsck reports trees of more than 4 levels, and follows them
 const rootBytes = 60;
-const verity = 0x100000;
 const largestDirectory = 2 ** 21 * 1024; // bytes, without large_dir
 
 /** Whether bytes start like a node: what `ext2fs_extent_header_verify` asks. */
@@ -188,7 +188,7 @@ export class ExtentWalk {
 
   /** Blocks that are allocated past the end of the content, and never written, are legal. */
   private mayPassEnd(last: number, unwritten: boolean): boolean {
-    return last > this.lastOfContent && (unwritten || this.inode.has(verity));
+    return last > this.lastOfContent && (unwritten || this.inode.has(inodeFlags.verity));
   }
 
   private index(node: Node, entry: number, start: number, next: number): void {

@@ -1,6 +1,14 @@
 import { crc32c, inodeSeed } from '../checksums';
 import { directoryHash, effectiveHashVersion } from '../directory-hash';
-import { indexCounts, indexRoot, nodeEntriesAt, recordsBefore } from '../htree';
+import {
+  indexCounts,
+  indexEntry,
+  indexRoot,
+  indexTailSize,
+  nodeEntriesAt,
+  readEntryBlock,
+  recordsBefore,
+} from '../htree';
 import { inodeFlags } from '../inode';
 import { decodeRecordLength } from '../records';
 import type { CheckContext } from './context';
@@ -8,10 +16,8 @@ import type { DirectoryFacts } from './directory-list';
 import type { RecordRoom } from './record-room';
 import type { ProblemCode } from './problem-table';
 
-const entrySize = 8;
-const tailSize = 8;
+const { size: entrySize } = indexEntry;
 const headerLength = 8;
-const blockMask = 0x0fffffff;
 const highest = 0xfffffffe;
 const sipHash = 6;
 const knownVersions = [0, 1, 2, sipHash];
@@ -144,7 +150,7 @@ export class IndexCheck {
     for (let i = 0; i < count; i++) {
       const entry = at + i * entrySize;
       const hash = i === 0 ? 0 : (view.getUint32(entry, true) & ~1) >>> 0;
-      const block = view.getUint32(entry + 4, true) & blockMask;
+      const block = readEntryBlock(view, entry);
       if (block >= this.count) {
         this.fail(
           'ext-index-block',
@@ -209,7 +215,7 @@ export class IndexCheck {
     if (at + entrySize > view.byteLength) return;
     const { limit, count } = indexCounts.read(view, at);
     const tailAt = at + limit * entrySize;
-    if (tailAt + tailSize > view.byteLength || count > limit) return; // its counts are reported
+    if (tailAt + indexTailSize > view.byteLength || count > limit) return; // its counts are reported
     const used = at + count * entrySize;
     const { geometry } = this.context.volume;
     let checksum = inodeSeed(geometry, this.directory.number, this.directory.generation);
@@ -221,12 +227,12 @@ export class IndexCheck {
       'ext-index-checksum',
       'has an index node with a checksum that does not match',
       room.place + tailAt,
-      tailSize,
+      indexTailSize,
     );
   }
 
   private get tail(): number {
-    return this.hasTails ? tailSize : 0;
+    return this.hasTails ? indexTailSize : 0;
   }
 
   private entriesAt({ view, logical }: RecordRoom): number {

@@ -15,7 +15,6 @@ import { SpecialFiles } from './special-files';
 import type { InodeTableReader } from './table-reader';
 
 const magicInode = 0x2000; // EXT2_IMAGIC_FL
-const attributeValue = 0x200000;
 
 /**
  * The first pass: reads every inode that may be in use, checks its fields, follows its mapping,
@@ -136,7 +135,7 @@ export class InodePass {
           'i_flags',
         );
     }
-    if (inode.has(attributeValue)) inodes.set(inode.number, inodeFacts.attributeValue);
+    if (inode.has(inodeFlags.largeAttribute)) inodes.set(inode.number, inodeFacts.attributeValue);
     const costs = this.checkExtra(inode);
     if (this.special.isReallyDirectory(inode)) {
       this.report(

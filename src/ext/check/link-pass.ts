@@ -1,10 +1,8 @@
-import { inodeStructure } from '../inode';
+import { badBlocksInode, inodeStructure, rootInode } from '../inode';
 import type { CheckContext } from './context';
 import { inodeFacts } from './inode-columns';
 import type { InodeTableReader } from './table-reader';
 
-const rootInode = 2;
-const badBlocksInode = 1;
 /** More subdirectories than that are not counted: the count is 1 then (feature `dir_nlink`). */
 const mostLinks = 65_000;
 

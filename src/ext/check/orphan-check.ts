@@ -1,4 +1,4 @@
-import { readBytes } from '../../image/bytes';
+import { isZero, readBytes } from '../../image/bytes';
 import { crc32c, inodeSeed } from '../checksums';
 import { superblock } from '../superblock';
 import type { CheckContext } from './context';
@@ -71,7 +71,7 @@ export class OrphanCheck {
     const raw = readBytes(bytes, block * geometry.blockSize, geometry.blockSize);
     const view = new DataView(raw.buffer);
     const entries = raw.subarray(0, raw.length - tailLength);
-    const isEmpty = entries.every((byte) => byte === 0);
+    const isEmpty = isZero(entries);
     const hasMagic = view.getUint32(entries.length, true) === tailMagic;
     if (isEmpty && hasMagic && this.matches(inode, block, entries, view)) return;
     const what = isEmpty ? 'does not end as it should' : 'lists orphans';

@@ -1,8 +1,8 @@
 import { readBytes } from '../../image/bytes';
-import { decodeRecordLength } from '../records';
+import { rootInode } from '../inode';
+import { decodeRecordLength, isDots } from '../records';
 import type { CheckContext } from './context';
 
-const rootInode = 2;
 const deepest = 256;
 const headerLength = 8;
 const blocksLimit = 20_000; // of the directories that are searched for names
@@ -76,9 +76,7 @@ export class Paths {
       const length = decodeRecordLength(view.getUint16(at + 4, true), bytes.length);
       if (length < headerLength || at + length > bytes.length) break;
       const name = bytes.subarray(at + headerLength, at + headerLength + bytes[at + 6]);
-      const isDots =
-        name[0] === 0x2e && (name.length === 1 || (name.length === 2 && name[1] === 0x2e));
-      if (children.has(inode) && !isDots && name.length > 0 && !this.names.has(inode)) {
+      if (children.has(inode) && !isDots(name) && name.length > 0 && !this.names.has(inode)) {
         this.names.set(inode, new TextDecoder().decode(name));
         found += 1;
       }

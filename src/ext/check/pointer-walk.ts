@@ -1,8 +1,9 @@
+import { directBlocks } from '../block-map';
+import { holdsBlocks } from '../superblock';
 import { readBlock, type ExtVolume } from '../volume';
 import { modeTypes, type InodeCursor } from './inode-cursor';
 import type { MappingSink, MappingTally } from './mapping-tally';
 
-const directPointers = 12;
 const pointerSize = 4;
 const largestDirectory = 2 ** 21 * 1024; // bytes, without large_dir
 const resizeInode = 7;
@@ -35,10 +36,10 @@ export class PointerWalk {
     const perBlock = this.volume.geometry.blockSize / pointerSize;
     const place = (index: number) => inode.blockPlace + pointerSize * index;
     if (this.isDirectory && inode.pointer(0) === 0) this.hole(0);
-    for (let i = 0; i < directPointers; i++) this.data(inode.pointer(i), i, place(i));
-    let logical = directPointers;
+    for (let i = 0; i < directBlocks; i++) this.data(inode.pointer(i), i, place(i));
+    let logical = directBlocks;
     for (let level = 0; level < levelNames.length; level++) {
-      const index = directPointers + level;
+      const index = directBlocks + level;
       this.follow(inode.pointer(index), level, logical, place(index));
       logical += perBlock ** (level + 1);
     }
@@ -110,8 +111,7 @@ export class PointerWalk {
   }
 
   private isLegal(block: number): boolean {
-    const { firstDataBlock, blocks } = this.volume.geometry;
-    return block >= firstDataBlock && block < blocks;
+    return holdsBlocks(this.volume.geometry, block);
   }
 
   private outOfRange(what: string, pointer: number, place: number): void {

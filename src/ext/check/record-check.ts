@@ -1,4 +1,4 @@
-import { inodeFlags } from '../inode';
+import { inodeFlags, rootInode } from '../inode';
 import { recordMinimum } from '../records';
 import type { CheckContext } from './context';
 import type { DirectoryFacts } from './directory-list';
@@ -12,7 +12,6 @@ import type { InodeTableReader } from './table-reader';
 
 const headerLength = 8;
 const shortestRecord = 12;
-const rootInode = 2;
 const dot = 0x2e;
 const slash = 0x2f;
 const shortestEncryptedName = 16; // a block of the cipher

@@ -1,3 +1,7 @@
+import { directBlocks } from '../block-map';
+import { inodeTableBlocks } from '../groups';
+import { badBlocksInode, rootInode } from '../inode';
+import { holdsBlocks } from '../superblock';
 import { readBlock } from '../volume';
 import type { CheckContext } from './context';
 import { modeTypes, type InodeCursor, type InodeField } from './inode-cursor';
@@ -6,15 +10,14 @@ import type { ProblemCode } from './problem-table';
 import type { InodeTableReader } from './table-reader';
 
 const numbers = {
-  badBlocks: 1,
-  root: 2,
+  badBlocks: badBlocksInode,
+  root: rootInode,
   userQuota: 3,
   groupQuota: 4,
   bootLoader: 5,
   resize: 7,
   journal: 8,
 } as const;
-const directPointers = 12;
 const pointerSize = 4;
 
 /** How the rest of a reserved inode is looked at. */
@@ -48,8 +51,8 @@ export class ReservedInodes {
   readBadBlocks(): void {
     const inode = this.tables.cursor(numbers.badBlocks);
     if (!inode || inode.pointer(0) === 0) return;
-    for (let i = 0; i < directPointers; i++) this.badBlocks.add(inode.pointer(i));
-    const [indirect] = [inode.pointer(directPointers)];
+    for (let i = 0; i < directBlocks; i++) this.badBlocks.add(inode.pointer(i));
+    const indirect = inode.pointer(directBlocks);
     const { blocks } = this.context.volume.geometry;
     if (indirect !== 0 && indirect < blocks) {
       const view = readBlock(this.context.volume, indirect);
@@ -143,9 +146,8 @@ export class ReservedInodes {
       this.fail(inode, 'ext-reserved-inode', 'lists bad blocks, but is more than a list', 'i_mode');
     }
     const { claims, volume } = this.context;
-    const { firstDataBlock, blocks } = volume.geometry;
     for (const block of this.badBlocks) {
-      if (block < firstDataBlock || block >= blocks) {
+      if (!holdsBlocks(volume.geometry, block)) {
         this.fail(inode, 'ext-bad-block-out-of-range', `lists block ${block} as bad`, 'i_block');
       } else if (!claims.claimed.has(block)) {
         claims.claim(block, 1);
@@ -158,8 +160,8 @@ export class ReservedInodes {
         );
       }
     }
-    const indirect = inode.pointer(directPointers);
-    if (indirect !== 0 && indirect < blocks) {
+    const indirect = inode.pointer(directBlocks);
+    if (indirect !== 0 && indirect < volume.geometry.blocks) {
       if (claims.claimed.has(indirect)) {
         this.fail(
           inode,
@@ -177,8 +179,7 @@ export class ReservedInodes {
   /** Inode tables may have bad blocks: nobody uses the inodes on them. */
   private isInTable(block: number): boolean {
     const { groups, volume } = this.context;
-    const { inodesPerGroup, inodeSize, blockSize } = volume.geometry;
-    const length = Math.ceil((inodesPerGroup * inodeSize) / blockSize);
+    const length = inodeTableBlocks(volume.geometry);
     return groups.inodeTable.some((start) => block >= start && block < start + length);
   }
 

@@ -1,5 +1,5 @@
 import { readView } from '../../image/bytes';
-import { hasSuperblock } from '../superblock';
+import { hasSuperblock, holdsBlocks } from '../superblock';
 import { readBlock } from '../volume';
 import type { CheckContext } from './context';
 import { modeTypes, type InodeCursor } from './inode-cursor';
@@ -32,8 +32,7 @@ export class ResizeCheck {
       return;
     }
     const block = inode.pointer(doubleIndirect);
-    const { firstDataBlock, blocks } = this.context.volume.geometry;
-    const isLegal = block !== 0 && block >= firstDataBlock && block < blocks;
+    const isLegal = block !== 0 && holdsBlocks(this.context.volume.geometry, block);
     if (hasOthers || !isLegal || inode.links === 0 || !inode.is(modeTypes.regular)) {
       this.fail(inode, 'does not keep exactly one block of pointers');
       return;

@@ -1,13 +1,11 @@
-import { inodeFlags } from '../inode';
+import { directBlocks } from '../block-map';
+import { inodeFlags, rootInode } from '../inode';
 import type { CheckContext } from './context';
 import { modeTypes, type InodeCursor } from './inode-cursor';
 import type { MappingTally } from './mapping-tally';
 
 const inlineBytes = 60;
 const firstLargeSize = 2 ** 31;
-const verity = 0x100000;
-const rootInode = 2;
-const directPointers = 12;
 
 /** Compares what an inode says of its size and its blocks with what its mapping says. */
 export class SizeCheck {
@@ -21,7 +19,7 @@ export class SizeCheck {
     this.hasHugeFiles = features.has('huge_file');
     this.hasExtents = features.has('extent');
     const perBlock = blockSize / 4;
-    const blocks = directPointers + perBlock + perBlock ** 2 + perBlock ** 3;
+    const blocks = directBlocks + perBlock + perBlock ** 2 + perBlock ** 3;
     this.largestByPointers = blocks * blockSize;
     this.largestByExtents = 2 ** 32 * blockSize - 1;
   }
@@ -70,7 +68,8 @@ export class SizeCheck {
   private ofFile(inode: InodeCursor, tally: MappingTally): string | null {
     const { blockSize } = this.context.volume.geometry;
     const beyond = tally.lastWritten >= 0 && inode.size < tally.lastWritten * blockSize;
-    if (beyond && !inode.has(verity)) return `block ${tally.lastWritten} of it was written`;
+    if (beyond && !inode.has(inodeFlags.verity))
+      return `block ${tally.lastWritten} of it was written`;
     const hasTree = this.hasExtents && inode.has(inodeFlags.extents);
     const largest = hasTree ? this.largestByExtents : this.largestByPointers;
     return inode.size > largest ? `its mapping reaches to ${largest}` : null;

@@ -1,9 +1,7 @@
-import { inodeStructure } from '../inode';
+import { inodeStructure, rootInode } from '../inode';
 import type { CheckContext } from './context';
 import type { DirectoryFacts } from './directory-list';
 import { inodeFacts } from './inode-columns';
-
-const rootInode = 2;
 
 /** The third pass: whether every directory hangs in the tree, and knows where. */
 export class TreePass {

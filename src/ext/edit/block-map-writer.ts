@@ -1,5 +1,6 @@
 import type { UnitRun } from '../../filesystem/sorted-runs';
 import { ImageError } from '../../image/errors';
+import { directBlocks } from '../block-map';
 import { inodeStructure, readInode } from '../inode';
 import { holdsBlocks } from '../superblock';
 import { readBlock } from '../volume';
@@ -20,7 +21,6 @@ export interface LogicalRun {
   readonly length: number;
 }
 
-const directBlocks = 12;
 const pointerSlots = 15;
 const iBlock = inodeStructure.fields.i_block;
 

@@ -1,4 +1,5 @@
-const directBlocks = 12;
+import { directBlocks } from '../block-map';
+
 const sectorSize = 512;
 const mostSectors = 2 ** 32 - 1;
 
