@@ -5,6 +5,7 @@ import { holdsBlocks } from '../superblock';
 import { type ExtVolume } from '../volume';
 import { modeTypes, type InodeCursor } from './inode-cursor';
 import type { MappingSink, MappingTally } from './mapping-tally';
+import { NodeBlocks } from './node-blocks';
 import type { ProblemCode } from './problem-table';
 
 const entrySize = 12;
@@ -48,8 +49,7 @@ export class ExtentWalk {
   /** Entries, and room for them, by level from the root down. */
   private readonly entries = new Float64Array(deepestFollowed + 1);
   private readonly room = new Float64Array(deepestFollowed + 1);
-  /** A block for each level, for a fragmented volume has many thousands of nodes. */
-  private readonly blocks: (Uint8Array<ArrayBuffer> | undefined)[] = [];
+  private readonly blocks: NodeBlocks;
   private isDirectory = false;
   private lastOfContent = -1;
   private levels = 0;
@@ -67,6 +67,7 @@ export class ExtentWalk {
     const { features, blockSize } = volume.geometry;
     this.mostDirectoryBlocks = features.has('large_dir') ? Infinity : largestDirectory / blockSize;
     this.usualLevels = usualLevels(blockSize);
+    this.blocks = new NodeBlocks(volume);
   }
 
   walk(inode: InodeCursor): void {
@@ -223,7 +224,7 @@ export class ExtentWalk {
     end: number,
     indexPlace: number,
   ): void {
-    const view = this.readNode(block, this.levels - node.below);
+    const view = this.blocks.read(block, this.levels - node.below);
     const place = this.inode.imageOffset(block);
     const name = `The extent node in block ${block} of inode ${this.inode.number}`;
     if (!isExtentNode(view, 0, view.byteLength) || view.getUint16(2, true) === 0) {
@@ -243,14 +244,6 @@ export class ExtentWalk {
     this.node({ view, at: 0, place, below: node.below - 1, start: first, last, end });
     this.verify(view, place, name);
     this.tally.addNode(block);
-  }
-
-  /** @param level of the node that leads to it */
-  private readNode(block: number, level: number): DataView<ArrayBuffer> {
-    const { bytes, geometry } = this.volume;
-    const node = (this.blocks[level] ??= new Uint8Array(geometry.blockSize));
-    bytes.read(block * geometry.blockSize, node);
-    return new DataView(node.buffer);
   }
 
   /** The checksum follows the room for entries. */

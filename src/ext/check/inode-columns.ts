@@ -18,7 +18,9 @@ export const inodeFacts = {
   unnamed: 128,
 } as const;
 
-interface Chunk {
+/** What is known of the inodes of a group, by their position in it. */
+export interface GroupInodes {
+  readonly group: number;
   readonly flags: Uint8Array;
   readonly types: Uint8Array;
   readonly links: Uint16Array;
@@ -28,9 +30,9 @@ interface Chunk {
 
 /** Columns by inode number, kept group by group: a group without used inodes costs nothing. */
 export class InodeColumns {
-  private readonly chunks = new Map<number, Chunk>();
+  private readonly chunks = new Map<number, GroupInodes>();
   private lastGroup = -1;
-  private last: Chunk | undefined;
+  private last: GroupInodes | undefined;
 
   constructor(
     private readonly geometry: Geometry,
@@ -47,6 +49,15 @@ export class InodeColumns {
 
   set(inode: number, facts: number): void {
     this.make(inode).flags[this.index(inode)] |= facts;
+  }
+
+  /** Everything that is known of an inode before names are read. */
+  enter(inode: number, facts: number, type: number, links: number): void {
+    const chunk = this.make(inode);
+    const index = this.index(inode);
+    chunk.flags[index] = facts;
+    chunk.types[index] = type;
+    chunk.links[index] = links;
   }
 
   unset(inode: number, facts: number): void {
@@ -95,16 +106,16 @@ export class InodeColumns {
     return this.chunks.get(group)?.flags;
   }
 
-  /** Numbers of the groups with used inodes, in order. */
-  groups(): number[] {
-    return [...this.chunks.keys()].sort((a, b) => a - b);
+  /** The groups with used inodes, in order. */
+  groups(): GroupInodes[] {
+    return [...this.chunks.values()].sort((a, b) => a.group - b.group);
   }
 
   private index(inode: number): number {
     return (inode - 1) % this.geometry.inodesPerGroup;
   }
 
-  private find(inode: number): Chunk | undefined {
+  private find(inode: number): GroupInodes | undefined {
     const group = Math.floor((inode - 1) / this.geometry.inodesPerGroup);
     if (group !== this.lastGroup) {
       this.lastGroup = group;
@@ -113,21 +124,23 @@ export class InodeColumns {
     return this.last;
   }
 
-  private make(inode: number): Chunk {
+  private make(inode: number): GroupInodes {
     return this.find(inode) ?? this.newChunk(inode);
   }
 
-  private newChunk(inode: number): Chunk {
+  private newChunk(inode: number): GroupInodes {
     const size = this.geometry.inodesPerGroup;
     this.memory.take(size * bytesPerInode);
+    const group = Math.floor((inode - 1) / size);
     const chunk = {
+      group,
       flags: new Uint8Array(size),
       types: new Uint8Array(size),
       links: new Uint16Array(size),
       names: new Uint32Array(size),
       parents: new Uint32Array(size),
     };
-    this.chunks.set(Math.floor((inode - 1) / size), chunk);
+    this.chunks.set(group, chunk);
     this.last = chunk;
     return chunk;
   }

@@ -24,7 +24,7 @@ export const modeTypes = {
   symlink: 0xa000,
   socket: 0xc000,
 } as const;
-const typeMask = 0xf000;
+export const typeMask = 0xf000;
 
 /** The types of directory records, by `i_mode >>> 12`. */
 export const recordTypes = [0, 5, 3, 0, 2, 0, 4, 0, 1, 0, 7, 0, 6, 0, 0, 0] as const;
@@ -41,8 +41,8 @@ export class InodeCursor {
   /** Where the inode starts in the image, in bytes. */
   place = 0;
   view: DataView = new DataView(new ArrayBuffer(0));
-  /** The memory of the view. */
-  private words: Uint32Array = new Uint32Array(0);
+  /** The view as words, in the order of bytes that the host has. */
+  words: Uint32Array = new Uint32Array(0);
   /** Where it starts in the view, in bytes. */
   at = 0;
   mode = 0;
@@ -122,14 +122,6 @@ export class InodeCursor {
     if (!this.is(modeTypes.symlink)) return false;
     if (this.attributeBlock === 0) return this.blocks !== 0;
     return this.size >= fields.i_block.length || (this.size > 4 && this.pointer(1) === 0);
-  }
-
-  /** Copies all of the inode, in the order of bytes that it has. @param to the first word written */
-  copyWords(target: Uint32Array, to: number): void {
-    const { words } = this;
-    const from = this.at / 4;
-    const count = this.inodeSize / 4;
-    for (let i = 0; i < count; i++) target[to + i] = words[from + i];
   }
 
   /** The inode's bytes; a view, to be made where something is wrong. */

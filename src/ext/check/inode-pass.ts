@@ -8,6 +8,7 @@ import { InodeChecksums } from './inode-checksums';
 import { inodeFacts } from './inode-columns';
 import type { MappingSink } from './mapping-tally';
 import { MappingWalk } from './mapping-walk';
+import { PlainInodes } from './plain-inodes';
 import type { ProblemCode } from './problem-table';
 import { ReservedInodes } from './reserved-inodes';
 import { SizeCheck } from './size-check';
@@ -27,7 +28,6 @@ export class InodePass {
   private readonly special: SpecialFiles;
   private readonly sizes: SizeCheck;
   private readonly checksDeletion: boolean;
-  /** Null where inodes have none: only Linux writes them. */
   private readonly checksums: InodeChecksums | null;
   private readonly hasInlineData: boolean;
   private readonly hasAttributes: boolean;
@@ -36,9 +36,11 @@ export class InodePass {
   private currentIsDirectory = false;
   private readonly mapping: MappingWalk;
 
+  /** @param passesOver whether plain inodes are taken together, as nothing is found in them */
   constructor(
     private readonly context: CheckContext,
     private readonly tables: InodeTableReader,
+    private readonly passesOver = true,
   ) {
     const { geometry } = context.volume;
     this.attributes = new AttributeCheck(context, tables);
@@ -47,8 +49,7 @@ export class InodePass {
     this.special = new SpecialFiles(context);
     this.sizes = new SizeCheck(context);
     const { features } = geometry;
-    const hasChecksums = features.has('metadata_csum') && geometry.creator === 'linux';
-    this.checksums = hasChecksums ? new InodeChecksums(geometry) : null;
+    this.checksums = InodeChecksums.of(geometry);
     this.hasInlineData = features.has('inline_data');
     this.hasAttributes = features.has('ext_attr');
     this.mapping = new MappingWalk(context.volume, this.makeSink());
@@ -62,13 +63,18 @@ export class InodePass {
   run(): void {
     const { groups, progress } = this.context;
     this.reserved.readBadBlocks();
+    const plain = this.passesOver ? PlainInodes.of(this.context, this.reserved) : null;
     for (let group = 0; group < groups.count; group++) {
       if (group % 16 === 0) progress.report(group, groups.count);
       let visited = 0;
-      this.tables.visit(group, (inode) => {
-        if ((visited++ & 0xfff) === 0) progress.report(group, groups.count);
-        this.check(inode);
-      });
+      this.tables.visit(
+        group,
+        (inode) => this.check(inode),
+        (words, at, number) => {
+          if ((visited++ & 0xfff) === 0) progress.report(group, groups.count);
+          return plain !== null && plain.accept(words, at, number);
+        },
+      );
     }
     this.attributes.finish();
   }
@@ -251,7 +257,7 @@ export class InodePass {
   }
 
   private verify(inode: InodeCursor): void {
-    if (this.checksums?.match(inode) !== false) return;
+    if (this.checksums?.match(inode.words, inode.at / 4, inode.number) !== false) return;
     this.report(inode, 'ext-inode-checksum', 'has a checksum that does not match', 'i_checksum_lo');
   }
 

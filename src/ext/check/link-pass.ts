@@ -16,15 +16,17 @@ export class LinkPass {
   run(): void {
     const { inodes, progress, volume } = this.context;
     const { inodesPerGroup, firstInode, values } = volume.geometry;
+    const hasValues = this.context.valueReferences.size > 0;
     const hidden = [values.s_prj_quota_inum, values.s_orphan_file_inum];
-    for (const group of inodes.groups()) {
+    for (const { group, flags, links, names } of inodes.groups()) {
       progress.report(group, this.context.groups.count);
-      const facts = inodes.groupFlags(group);
-      for (let i = 0; facts && i < facts.length; i++) {
-        if ((facts[i] & inodeFacts.used) === 0) continue;
+      for (let i = 0; i < flags.length; i++) {
+        if ((flags[i] & inodeFacts.used) === 0) continue;
+        const isPlain = links[i] === names[i] && names[i] > 0 && names[i] <= mostLinks;
+        if (isPlain && (flags[i] & inodeFacts.attributeValue) === 0 && !hasValues) continue;
         const number = group * inodesPerGroup + i + 1;
         const isReserved = number === badBlocksInode || (number > rootInode && number < firstInode);
-        if (!isReserved && !hidden.includes(number)) this.check(number, facts[i]);
+        if (!isReserved && !hidden.includes(number)) this.check(number, flags[i]);
       }
     }
   }

@@ -1,8 +1,9 @@
 import { directBlocks } from '../block-map';
 import { holdsBlocks } from '../superblock';
-import { readBlock, type ExtVolume } from '../volume';
+import type { ExtVolume } from '../volume';
 import { modeTypes, type InodeCursor } from './inode-cursor';
 import type { MappingSink, MappingTally } from './mapping-tally';
+import { NodeBlocks } from './node-blocks';
 
 const pointerSize = 4;
 const largestDirectory = 2 ** 21 * 1024; // bytes, without large_dir
@@ -17,6 +18,7 @@ export class PointerWalk {
   private nextOfDirectory = 0;
   private inode!: InodeCursor;
   private readonly largestOfDirectory: number;
+  private readonly blocks: NodeBlocks;
 
   constructor(
     private readonly volume: ExtVolume,
@@ -25,6 +27,7 @@ export class PointerWalk {
   ) {
     const { features, blockSize } = volume.geometry;
     this.largestOfDirectory = features.has('large_dir') ? Infinity : largestDirectory / blockSize;
+    this.blocks = new NodeBlocks(volume);
   }
 
   walk(inode: InodeCursor): void {
@@ -94,7 +97,7 @@ export class PointerWalk {
       this.sink.report('ext-indirect-block-repeated', message, place, pointerSize);
       return;
     }
-    const view = readBlock(this.volume, pointer);
+    const view = this.blocks.read(pointer, level);
     const start = this.inode.imageOffset(pointer);
     const span = (view.byteLength / pointerSize) ** level;
     for (let at = 0; at < view.byteLength; at += pointerSize) {

@@ -43,6 +43,16 @@ export class ReservedInodes {
     this.orphanFile = features.has('orphan_file') ? 0 : values.s_orphan_file_inum;
   }
 
+  /** The highest number of an inode that is not like any other. */
+  get last(): number {
+    const { firstInode } = this.context.volume.geometry;
+    return Math.max(firstInode - 1, numbers.journal, this.orphanFile, ...this.quotas);
+  }
+
+  get hasBadBlocks(): boolean {
+    return this.badBlocks.size > 0;
+  }
+
   isQuota(number: number): boolean {
     return this.quotas.has(number);
   }
@@ -65,7 +75,7 @@ export class ReservedInodes {
 
   /** Whether the inode lies on a block that is listed as bad. */
   isOnBadBlock(inode: InodeCursor): boolean {
-    if (this.badBlocks.size === 0) return false;
+    if (!this.hasBadBlocks) return false;
     const { blockSize } = this.context.volume.geometry;
     return this.badBlocks.has(
       Math.floor((inode.place - this.context.volume.bytes.offset) / blockSize),

@@ -1,8 +1,8 @@
-import { readView } from '../../image/bytes';
-import { hasSuperblock, holdsBlocks } from '../superblock';
+import { hasSuperblock, holdsBlocks, type Geometry } from '../superblock';
 import { readBlock } from '../volume';
 import type { CheckContext } from './context';
 import { modeTypes, type InodeCursor } from './inode-cursor';
+import { NodeBlocks } from './node-blocks';
 import type { InodeTableReader } from './table-reader';
 
 const resizeInode = 7;
@@ -51,34 +51,45 @@ export class ResizeCheck {
     let kept = firstDataBlock + 1 + tableBlocks;
     if (blockSize === smallestBlock && firstDataBlock === 0) kept += 1;
     const count = Math.min(geometry.values.s_reserved_gdt_blocks, perBlock);
+    const copies = this.groupsWithCopies(perBlock);
+    const pointers = new NodeBlocks(volume);
     for (let i = 0; i < count; i++, kept++) {
       const at = ((tableBlocks + i) % perBlock) * 4;
       if (table.getUint32(at, true) !== kept) {
         this.fail(inode, `does not lead to block ${kept}, which is kept for descriptors`);
         return;
       }
-      if (!this.leadsToCopies(kept)) {
+      if (!leadsTo(copies, kept, pointers.read(kept, 0), geometry)) {
         this.fail(inode, `does not lead to the copies of block ${kept}`);
         return;
       }
     }
   }
 
-  private leadsToCopies(kept: number): boolean {
+  /** Groups with copies of descriptors, in order, but the first; @param most as one block names */
+  private groupsWithCopies(most: number): number[] {
     const { volume, groups } = this.context;
-    const { geometry } = volume;
-    const view = readView(volume.bytes, kept * geometry.blockSize, geometry.blockSize);
-    let at = 0;
-    for (let group = 1; group < groups.count && at < view.byteLength; group++) {
-      if (!hasSuperblock(geometry, group)) continue;
-      if (view.getUint32(at, true) !== kept + group * geometry.blocksPerGroup) return false;
-      at += 4;
+    const found: number[] = [];
+    for (let group = 1; group < groups.count && found.length < most; group++) {
+      if (hasSuperblock(volume.geometry, group)) found.push(group);
     }
-    return true;
+    return found;
   }
 
   private fail(inode: InodeCursor, what: string): void {
     const message = `The resize inode, ${resizeInode}, ${what}.`;
     this.context.report.add('ext-resize-inode', message, inode.field('i_block'));
   }
+}
+
+/** Whether a block of pointers leads to where each group has its copy of a block. */
+function leadsTo(
+  groups: readonly number[],
+  block: number,
+  pointers: DataView,
+  { blocksPerGroup }: Geometry,
+): boolean {
+  return groups.every(
+    (group, i) => pointers.getUint32(4 * i, true) === block + group * blocksPerGroup,
+  );
 }

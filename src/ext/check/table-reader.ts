@@ -8,9 +8,12 @@ import { InodeCursor } from './inode-cursor';
 /** Read at a time, in bytes. */
 const pieceSize = 256 * 1024;
 
+const never = () => false;
+
 /** Reads inode tables group by group, and single inodes. */
 export class InodeTableReader {
   private readonly piece = new Uint8Array(pieceSize);
+  private readonly words = new Uint32Array(this.piece.buffer);
   private readonly view = new DataView(this.piece.buffer);
 
   constructor(
@@ -28,8 +31,13 @@ export class InodeTableReader {
   /**
    * Visits the inodes of a group that may be in use. The cursor is moved on afterwards, over the
    * same memory: nothing of it is to be kept, and no other visit starts meanwhile.
+   * @param passOver is shown the words of the inode first, and says whether that is all
    */
-  visit(group: number, visit: (inode: InodeCursor) => void): void {
+  visit(
+    group: number,
+    visit: (inode: InodeCursor) => void,
+    passOver: (words: Uint32Array, at: number, number: number) => boolean = never,
+  ): void {
     if (!this.hasTable(group)) return;
     const { bytes, geometry } = this.volume;
     const { blockSize, inodeSize, inodesPerGroup } = geometry;
@@ -45,6 +53,7 @@ export class InodeTableReader {
       const number = group * inodesPerGroup + first + 1;
       const place = bytes.offset + offset;
       for (let i = 0; i < count; i++) {
+        if (passOver(this.words, (i * inodeSize) / 4, number + i)) continue;
         cursor.move(number + i, this.view, i * inodeSize, place + i * inodeSize);
         visit(cursor);
       }
