@@ -1,17 +1,19 @@
 /**
  * What a check takes, beside the reference checkers on the same images:
- * `node test/bench/check.mjs [FOLDER]`. The images, some 3 GiB on a host with sparse files, are made
+ * `node test/bench/check.mjs [FOLDER]`. The images, some 5 GiB on a host with sparse files, are made
  * in FOLDER and kept there, or in a temporary folder. Needs root, and `npm run build` before it. The
- * engine is measured warm, as it is in an editor, and as a whole process, as it is in a pipeline; a
- * tool as a whole process.
+ * engine is measured warm, as it is in an editor, and as a whole process, as it is in a pipeline,
+ * with and without what that takes to start; a tool as a whole process.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { compare, loadEngine, measure } from './engine.mjs';
 import {
   environment,
+  makeEmptyExt4,
+  makeEmptyFat32,
   makeFragmentedExt4,
   makeFragmentedFat32,
   makeLargeDirectory,
@@ -46,42 +48,75 @@ function peakMemory(program, args, accept) {
   return Number(/peak (\d+)/.exec(done.stderr)[1]);
 }
 
-function bench(folder, name, make, [tool, ...options], accept) {
+/** The path of an image, which is made where it is not there yet. */
+function imageOf(folder, name, make) {
   const image = join(folder, name);
   if (!existsSync(image)) {
     console.log(`making ${name} …`);
     make(`${image}.part`);
     renameSync(`${image}.part`, image);
   }
-  console.log(`${name}: ${check(image)} errors`);
+  return image;
+}
+
+/** Milliseconds of the command line as a whole process. */
+function measureProcess(image) {
+  const args = [commandLine, 'check', image];
+  return measure(() => run(process.execPath, args, { accept: [0, 4] }), 6);
+}
+
+/** @param startUp what a whole process takes on a volume of the family in which nothing is */
+function bench(image, [tool, ...options], accept, startUp) {
+  console.log(`${basename(image)}: ${check(image)} errors`);
   const args = [...options, image];
-  const reference = measure(() => run(tool, args, { accept }), 1);
+  const reference = measure(() => run(tool, args, { accept }), 4);
   compare(
     '  warm engine',
     measure(() => check(image), 8),
     tool,
     reference,
   );
-  const alone = [commandLine, 'check', image];
-  const whole = measure(() => run(process.execPath, alone, { accept: [0, 4] }), 2);
+  const whole = measureProcess(image);
   compare('  whole process', whole, tool, reference);
+  compare(
+    `  whole process without ${startUp.toFixed(0)} ms to start`,
+    whole - startUp,
+    tool,
+    reference,
+  );
   const mebibytes = (kibibytes) => `${Math.round(kibibytes / 1024)} MiB`;
-  const ours = peakMemory(process.execPath, alone, [0, 4]);
+  const ours = peakMemory(process.execPath, [commandLine, 'check', image], [0, 4]);
   console.log(
     `  memory ${mebibytes(ours)}, of ${tool} ${mebibytes(peakMemory(tool, args, accept))}`,
   );
 }
 
 function benchAll(folder) {
-  const ext = ['e2fsck', '-fn'];
-  bench(folder, 'fragmented-ext4.img', makeFragmentedExt4, ext, [0]);
-  bench(folder, 'tree.img', makeTree, ext, [0]);
-  bench(folder, 'large-directory.img', makeLargeDirectory, ext, [0]);
-  const fat = ['fsck.fat', '-n'];
-  const fragmented = (clusterSize) => (image) => makeFragmentedFat32(image, clusterSize);
-  bench(folder, 'fragmented-fat32-4096.img', fragmented(4096), fat, [0, 1]);
-  bench(folder, 'fragmented-fat32-512.img', fragmented(512), fat, [0, 1]);
-  bench(folder, 'large-fat-directory.img', makeLargeFatDirectory, fat, [0, 1]);
+  const benchFamily = (tool, accept, empty, images) => {
+    const startUp = measureProcess(imageOf(folder, ...empty));
+    for (const [name, make] of images) bench(imageOf(folder, name, make), tool, accept, startUp);
+  };
+  benchFamily(
+    ['e2fsck', '-fn'],
+    [0],
+    ['empty-ext4.img', makeEmptyExt4],
+    [
+      ['fragmented-ext4.img', makeFragmentedExt4],
+      ['tree.img', makeTree],
+      ['large-tree.img', (image) => makeTree(image, 4000)],
+      ['large-directory.img', makeLargeDirectory],
+    ],
+  );
+  benchFamily(
+    ['fsck.fat', '-n'],
+    [0, 1],
+    ['empty-fat32.img', makeEmptyFat32],
+    [
+      ['fragmented-fat32-4096.img', (image) => makeFragmentedFat32(image, 4096)],
+      ['fragmented-fat32-512.img', (image) => makeFragmentedFat32(image, 512)],
+      ['large-fat-directory.img', makeLargeFatDirectory],
+    ],
+  );
 }
 
 const given = process.argv[2];

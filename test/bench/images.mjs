@@ -36,6 +36,7 @@ export function run(tool, args, { input, accept = [0] } = {}) {
   return done.stdout;
 }
 
+const mebibyte = 2 ** 20;
 const gibibyte = 2 ** 30;
 const ext4 =
   'ext_attr,resize_inode,dir_index,filetype,sparse_super,large_file,has_journal,extent,64bit,' +
@@ -45,6 +46,16 @@ function formatExt4(image, bytes, inodes) {
   const count = inodes ? ['-N', String(inodes)] : [];
   const options = ['-q', '-F', '-t', 'ext4', '-O', ext4, '-b', '4096', '-I', '256', ...count];
   run('mke2fs', [...options, image, `${bytes / 1024}k`]);
+}
+
+/** 64 MiB of ext4 without files. */
+export function makeEmptyExt4(image) {
+  formatExt4(image, 64 * mebibyte);
+}
+
+/** 64 MiB of FAT32 without files. */
+export function makeEmptyFat32(image) {
+  run('mkfs.fat', ['-C', '-F', '32', '-s', '1', image, String(64 * 1024)]);
 }
 
 /** 16 GiB of ext4 in which ten files, all but filling it, have lost 8 blocks in every 16. */
@@ -200,12 +211,12 @@ export function makeLargeDirectory(image) {
   });
 }
 
-/** ext4 with 100,000 files of one to three blocks in 1000 directories, in a tree of their own. */
-export function makeTree(image) {
-  formatExt4(image, 2 * gibibyte, 120_000);
+/** ext4 with a tree of directories, and in each of them 100 files of one to three blocks. */
+export function makeTree(image, directories = 1000) {
+  formatExt4(image, directories * 2 * mebibyte, directories * 120);
   const content = Buffer.alloc(12_288, 'x');
   fill(image, (folder) => {
-    for (let d = 0; d < 1000; d++) {
+    for (let d = 0; d < directories; d++) {
       const directory = join(folder, `part ${d % 10}`, `directory ${d}`);
       mkdirSync(directory, { recursive: true });
       for (let f = 0; f < 100; f++) {
