@@ -8,8 +8,8 @@
  *              checksums of the old sectors, new bytes, checksum
  *     end      "DONE", u32 0, number of records u64, 0 u64, checksum
  */
-import { endianness } from 'node:os';
 import { crc32 } from 'node:zlib';
+import { isLittleEndian } from './bytes';
 import { ImageError } from './errors';
 import type { HostFile } from './host';
 
@@ -241,8 +241,6 @@ export function sectorSums(offset: number, bytes: Uint8Array): Uint32Array {
   });
   return sums;
 }
-
-const isLittleEndian = endianness() === 'LE';
 
 function toLittleEndian(numbers: Uint32Array): Uint8Array {
   const bytes = Buffer.from(numbers.buffer, numbers.byteOffset, numbers.byteLength);

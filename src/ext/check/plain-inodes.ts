@@ -1,3 +1,4 @@
+import { isLittleEndian } from '../../image/bytes';
 import { extentHeader, extentMagic } from '../extent-tree';
 import { inodeFlags, inodeStructure } from '../inode';
 import type { BlockClaims } from './block-claims';
@@ -39,9 +40,6 @@ const firstEntryWord = rootWord + extentHeader.size / wordSize;
 const entryWords = 3;
 const longestWritten = 32768;
 const regularRecord = recordTypes[modeTypes.regular >>> 12];
-
-/** Words are read in the order of bytes that the host has. */
-const isLittleEndian = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
 
 /**
  * Passes over what most inodes of a volume are: never written, or a regular file of at most four

@@ -1,3 +1,4 @@
+import { isZero } from '../../image/bytes';
 import { directBlocks } from '../block-map';
 import { holdsBlocks } from '../superblock';
 import type { ExtVolume } from '../volume';
@@ -100,9 +101,15 @@ export class PointerWalk {
     const view = this.blocks.read(pointer, level);
     const start = this.inode.imageOffset(pointer);
     const span = (view.byteLength / pointerSize) ** level;
+    let mayBeOver = true;
     for (let at = 0; at < view.byteLength; at += pointerSize) {
       const next = view.getUint32(at, true);
-      if (next === 0) continue;
+      if (next === 0) {
+        // Most blocks have their pointers at the start: asked once, so that no block asks often.
+        if (mayBeOver && isZero(new Uint8Array(view.buffer, at))) break;
+        mayBeOver = false;
+        continue;
+      }
       const nextLogical = logical + (at / pointerSize) * span;
       if (level === 0) this.data(next, nextLogical, start + at);
       else this.follow(next, level - 1, nextLogical, start + at);
