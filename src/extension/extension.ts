@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
-import { ActiveInspector } from './active-inspector';
+import { Problems } from './checks/problems';
 import { editAttributes, editLabel, resize } from './commands/attributes';
-import { copyJson, copyNumber, copyPath } from './commands/copy';
 import { check, exportChecks, stopCheck } from './commands/check';
 import { contentOpener } from './commands/content';
+import { copyJson, copyNumber, copyPath } from './commands/copy';
 import { newFile, newFolder, newLink, newSymlink } from './commands/create';
 import { deleteEntry } from './commands/delete';
 import { onWritable, onWritableEntry, onWritableTarget } from './commands/edit-image';
@@ -12,22 +12,22 @@ import { goTo } from './commands/go-to';
 import { importBytes, importDropped, importInto } from './commands/import';
 import { InspectorCommands, onTarget } from './commands/inspector-command';
 import { move, rename } from './commands/move';
+import { registerOpenCommand } from './commands/open';
 import { preallocate, trim } from './commands/planner';
 import { reload } from './commands/reload';
 import { toggleReplay } from './commands/replay';
 import { showIn } from './commands/show-in';
-import { registerOpenCommand } from './commands/open';
 import { editForWebview } from './commands/webview-edit';
-import { contentScheme } from './content-address';
-import { ContentEdits } from './content-edits';
-import { Contents } from './contents';
-import { InspectorProvider, viewTypes } from './editor-provider';
-import { ContentFileSystem } from './file-provider';
-import type { Inspector, InspectorServices } from './inspector';
-import { showError } from './messages';
-import { OpenImages } from './open-images';
-import { Problems } from './problems';
-import { SelectionStatus } from './status';
+import { contentScheme } from './content/content-address';
+import { ContentEdits } from './content/content-edits';
+import { Contents } from './content/contents';
+import { ContentFileSystem } from './content/file-provider';
+import { ActiveInspector } from './editor/active-inspector';
+import { InspectorProvider, viewTypes } from './editor/editor-provider';
+import type { Inspector, InspectorServices } from './editor/inspector';
+import { SelectionStatus } from './editor/status';
+import { OpenImages } from './image/open-images';
+import { showError } from './shared/messages';
 
 /** Called by VS Code when an image, a file inside one or a command is wanted; only wires. */
 export function activate(context: vscode.ExtensionContext): void {

@@ -6,12 +6,12 @@ import type {
   VolumeSummary,
 } from '../../protocol/requests';
 import { formatSize, readSize } from '../../protocol/sizes';
-import type { Target } from '../active-inspector';
-import { displayed } from '../messages';
-import { readMode, readNumber, readTime, showTime, writeMode } from '../typed-attributes';
-import { askOperation, wrong } from './ask-name';
+import type { Target } from '../editor/active-inspector';
+import type { Inspector } from '../editor/inspector';
+import { displayed } from '../shared/messages';
 import { changeImage, tell, tellNotes } from './edit-image';
-import type { Inspector } from '../inspector';
+import { askOperation, wrong } from './input/ask-name';
+import { readMode, readNumber, readTime, showTime, writeMode } from './input/typed-attributes';
 
 /** Those that people change, by the names that the engine has for them. */
 const fatAttributes = ['read-only', 'hidden', 'system', 'archive'];

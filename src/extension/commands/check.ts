@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { version } from '../../../package.json';
-import { displayed } from '../messages';
-import { withProgress } from '../progress';
+import { displayed } from '../shared/messages';
+import { withProgress } from '../shared/progress';
 import type { InspectorAction } from './inspector-command';
 
 /** Shows the checks view, and checks the volume that is shown there, where one sees how far it is. */

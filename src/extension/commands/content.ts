@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import type { Target } from '../active-inspector';
-import { contentUri, tooLong } from '../contents';
-import { contentLimit } from '../file-provider';
+import { contentUri, tooLong } from '../content/contents';
+import { contentLimit } from '../content/file-provider';
+import type { Target } from '../editor/active-inspector';
 import { doubtAbout } from './deleted-words';
 import type { TargetAction } from './inspector-command';
 

@@ -1,8 +1,7 @@
 import * as vscode from 'vscode';
 import type { Operation, VolumeSummary } from '../../protocol/requests';
-import type { Target } from '../active-inspector';
-import { displayed } from '../messages';
-import { askOperation, checkedName, stemLength, typable, type Question } from './ask-name';
+import type { Target } from '../editor/active-inspector';
+import { displayed } from '../shared/messages';
 import {
   changeImage,
   folderOf,
@@ -12,6 +11,7 @@ import {
   type EntryTarget,
   type Folder,
 } from './edit-image';
+import { askOperation, checkedName, stemLength, typable, type Question } from './input/ask-name';
 
 /** Makes an empty file in the chosen folder, or the one that is shown. */
 export const newFile = (target: Target) => create(target, 'file');

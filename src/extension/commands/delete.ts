@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import type { EntryRef, ListQuery, NodeId } from '../../protocol/requests';
 import { RemoteError } from '../../protocol/rpc';
-import { displayed } from '../messages';
-import type { OpenImage } from '../open-image';
+import type { OpenImage } from '../image/open-image';
+import { displayed } from '../shared/messages';
 import { changeImage, tellNotes, type EntryTarget } from './edit-image';
 
 /** Entries that are counted before a person is asked: more than they would count themselves. */

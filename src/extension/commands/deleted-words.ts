@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import type { Target } from '../active-inspector';
-import { remainsOf, type Remains } from '../deleted-content';
-import { displayed } from '../messages';
+import { remainsOf, type Remains } from '../content/deleted-content';
+import type { Target } from '../editor/active-inspector';
+import { displayed } from '../shared/messages';
 
 /** What a person should know of a deleted entry before its content is used. */
 interface Doubt {

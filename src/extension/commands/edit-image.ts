@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
 import type { Edit, HostOperation, NodeId, VolumeSummary } from '../../protocol/requests';
 import { RemoteError } from '../../protocol/rpc';
-import type { Target } from '../active-inspector';
-import type { FolderRef, Inspector } from '../inspector';
-import { displayed } from '../messages';
-import type { OpenImage } from '../open-image';
-import { withProgress } from '../progress';
+import type { Target } from '../editor/active-inspector';
+import type { FolderRef, Inspector } from '../editor/inspector';
+import type { OpenImage } from '../image/open-image';
+import { displayed } from '../shared/messages';
+import { withProgress } from '../shared/progress';
 import type { InspectorAction } from './inspector-command';
 
 /** A command that changes the volume that is shown; one that cannot be changed says why. */

@@ -2,9 +2,9 @@ import * as vscode from 'vscode';
 import type { ExportReport } from '../../protocol/requests';
 import { formatSize } from '../../protocol/sizes';
 import { visibleText } from '../../protocol/visible-text';
-import type { Target } from '../active-inspector';
-import { displayed } from '../messages';
-import { withProgress } from '../progress';
+import type { Target } from '../editor/active-inspector';
+import { displayed } from '../shared/messages';
+import { withProgress } from '../shared/progress';
 import { doubtAbout } from './deleted-words';
 import type { TargetAction } from './inspector-command';
 

@@ -1,15 +1,15 @@
 import * as vscode from 'vscode';
 import type { Destination, EntryPlace, PathStep, Selection, ViewId } from '../../protocol/requests';
 import { visibleText } from '../../protocol/visible-text';
-import type { Inspector } from '../inspector';
-import { messageOf } from '../messages';
+import type { Inspector } from '../editor/inspector';
+import { messageOf } from '../shared/messages';
 import {
   readPlace,
   type PlaceContext,
   type ReadPlace,
   type TypedPlace,
   type WrongPlace,
-} from '../places';
+} from './input/places';
 import type { InspectorAction } from './inspector-command';
 
 /** Asks for a place in the image, says what it means while it is typed, and shows it. */

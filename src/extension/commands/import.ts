@@ -3,14 +3,14 @@ import type { HostOperation } from '../../protocol/requests';
 import { RemoteError } from '../../protocol/rpc';
 import { formatSize } from '../../protocol/sizes';
 import { visibleText } from '../../protocol/visible-text';
-import type { Target } from '../active-inspector';
-import { fileUris } from '../dropped';
-import type { FolderRef, Inspector } from '../inspector';
-import { withHostFile } from '../host-files';
-import { displayed } from '../messages';
-import type { OpenImage } from '../open-image';
-import { checkedName } from './ask-name';
+import type { Target } from '../editor/active-inspector';
+import type { FolderRef, Inspector } from '../editor/inspector';
+import type { OpenImage } from '../image/open-image';
+import { withHostFile } from '../shared/host-files';
+import { displayed } from '../shared/messages';
 import { changeImage, folderOf, tell, tellNotes } from './edit-image';
+import { checkedName } from './input/ask-name';
+import { fileUris } from './input/dropped';
 
 /** Names that a dialog lists; the rest is counted. */
 const mostNames = 12;

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { inspectorCommands, type InspectorCommand } from '../../protocol/requests';
-import { targetIn, type ActiveInspector, type Target } from '../active-inspector';
-import type { Inspector } from '../inspector';
-import { showError } from '../messages';
+import { targetIn, type ActiveInspector, type Target } from '../editor/active-inspector';
+import type { Inspector } from '../editor/inspector';
+import { showError } from '../shared/messages';
 
 /** What a command does to an inspector, or to what is chosen in it. */
 export type InspectorAction = (

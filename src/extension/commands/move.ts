@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import type { Operation } from '../../protocol/requests';
-import { displayed } from '../messages';
-import { askOperation, checkedName, stemLength, typable, wrong, type Question } from './ask-name';
+import { displayed } from '../shared/messages';
 import {
   changeImage,
   folderOf,
@@ -12,6 +11,14 @@ import {
   type EntryTarget,
   type Folder,
 } from './edit-image';
+import {
+  askOperation,
+  checkedName,
+  stemLength,
+  typable,
+  wrong,
+  type Question,
+} from './input/ask-name';
 
 /** Gives the chosen entry another name in its folder. */
 export async function rename(target: EntryTarget): Promise<void> {

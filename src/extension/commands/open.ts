@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import { viewTypes } from '../editor-provider';
-import { showError } from '../messages';
+import { viewTypes } from '../editor/editor-provider';
+import { showError } from '../shared/messages';
 
 /** Opens any file with the inspector: the explorer's, that of the active editor, or a chosen one. */
 export function registerOpenCommand(): vscode.Disposable {

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import { isEntryContext } from '../webview-requests';
-import { displayed } from '../messages';
+import { isEntryContext } from '../guards/webview-requests';
+import { displayed } from '../shared/messages';
 import { onWritableTarget, tell } from './edit-image';
 import type { InspectorAction } from './inspector-command';
 

@@ -1,4 +1,4 @@
-import { askReload } from '../image-questions';
+import { askReload } from '../image/image-questions';
 import type { InspectorAction } from './inspector-command';
 
 /** Reads the image from scratch; asks first where changes would be lost. */

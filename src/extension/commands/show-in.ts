@@ -1,6 +1,6 @@
 import type { ViewId } from '../../protocol/requests';
+import { isEntryContext } from '../guards/webview-requests';
 import type { InspectorAction } from './inspector-command';
-import { isEntryContext } from '../webview-requests';
 
 /** Shows in a view the entry that a context menu names, or else what is chosen. */
 export function showIn(view: ViewId): InspectorAction {

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import type { Edit, Operation } from '../../protocol/requests';
 import { RemoteError } from '../../protocol/rpc';
-import type { Inspector } from '../inspector';
-import { displayed } from '../messages';
+import type { Inspector } from '../editor/inspector';
+import { displayed } from '../shared/messages';
 import { mayRemove } from './delete';
 import { changeImage } from './edit-image';
 import { mayReplace } from './move';

@@ -1,0 +1,90 @@
+import type { ImageDifference } from '../../protocol/requests';
+import type { Attention, EditEngine } from './image-edits';
+
+/** How long an image is left to whoever looks at it before it is remembered, in milliseconds. */
+const settleTime = 1000;
+
+interface OutsideOptions {
+  readonly engine: EditEngine;
+  readonly isDirty: () => boolean;
+  /** Reads the image anew; what was changed in it is lost. */
+  readonly reload: () => Promise<void>;
+  /** What to do with the changes that are not saved; asked once. */
+  readonly ask: () => Promise<'reload' | 'keep'>;
+  /** What another program has changed, once that is shown; null where it is not known. */
+  readonly tell: (difference: ImageDifference | null) => void;
+}
+
+/** What is done when another program changes an image that is open. */
+export class OutsideChanges {
+  /** What the image held before, as the engine has it. */
+  private remembered: string | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  private remembering: AbortController | undefined;
+  private asked = false;
+  private disposed = false;
+
+  constructor(private readonly options: OutsideOptions) {}
+
+  /** Whether the file holds something that is not shown, because the person keeps their changes. */
+  get isOutdated(): boolean {
+    return this.asked;
+  }
+
+  /** What was read last, for the differences to it; undefined where nothing was. */
+  get before(): string | undefined {
+    return this.remembered;
+  }
+
+  /**
+   * Another program changed the image: what has no changes of its own shows that at once; what has
+   * some asks, and then not again until it is saved or read anew.
+   */
+  async noticed(): Promise<void> {
+    if (this.asked) return;
+    if (this.options.isDirty()) {
+      this.asked = true;
+      if ((await this.options.ask()) === 'keep') return;
+    }
+    const before = this.remembered;
+    await this.options.reload();
+    const difference = before === undefined ? null : await this.differenceTo(before);
+    if (!this.disposed) this.options.tell(difference);
+  }
+
+  /** What is in the file is what is shown: it was opened, saved or read anew. */
+  settled(): void {
+    this.asked = false;
+    this.remembered = undefined;
+    clearTimeout(this.timer);
+    this.remembering?.abort();
+    if (this.disposed) return;
+    this.timer = setTimeout(() => void this.remember(), settleTime);
+  }
+
+  dispose(): void {
+    this.disposed = true;
+    clearTimeout(this.timer);
+    this.remembering?.abort();
+  }
+
+  private async differenceTo(before: string): Promise<ImageDifference | null> {
+    try {
+      return await this.options.engine.request('differences', [before]);
+    } catch {
+      return null; // the file may be no image any more, which the views tell
+    }
+  }
+
+  /** Does without where it fails: then a later change is told without what it is. */
+  private async remember(): Promise<void> {
+    if (this.options.isDirty()) return;
+    const abort = new AbortController();
+    this.remembering = abort;
+    const attention: Attention = { signal: abort.signal };
+    const remembered = await this.options.engine
+      .request('remember', [], attention)
+      .catch(() => undefined);
+    if (!abort.signal.aborted) this.remembered = remembered;
+  }
+}
