@@ -70,6 +70,23 @@ export function inodeSeed(geometry: Geometry, inode: number, generation: number)
   return parts.reduce(crc32c, checksumSeed(geometry));
 }
 
+const attributeChecksumAt = 16;
+
+/**
+ * What `h_checksum` of a block of attributes should hold.
+ * @param bytes all of the block
+ */
+export function attributeBlockChecksum(
+  geometry: Geometry,
+  block: number,
+  bytes: Uint8Array,
+): number {
+  const whole = bytes.slice();
+  whole.fill(0, attributeChecksumAt, attributeChecksumAt + 4);
+  // The seed is continued with eight bytes: the number's low and high half.
+  return crc32c(inodeSeed(geometry, block % 2 ** 32, Math.floor(block / 2 ** 32)), whole);
+}
+
 const inodeGenerationAt = 0x64;
 const inodeChecksumLowAt = 0x7c;
 const inodeChecksumHighAt = 0x82;

@@ -58,6 +58,8 @@ export interface GroupCounts {
   readonly freeBlocks: number;
   readonly freeInodes: number;
   readonly directories: number;
+  /** At the end of the inode table, never used; what lies there is no inode. */
+  readonly unusedInodes: number;
 }
 
 /** The group descriptors of a volume, read one by one as they are asked for. */
@@ -113,6 +115,12 @@ export class GroupTable {
       freeBlocks: count('bg_free_blocks_count_lo', 'bg_free_blocks_count_hi'),
       freeInodes: count('bg_free_inodes_count_lo', 'bg_free_inodes_count_hi'),
       directories: count('bg_used_dirs_count_lo', 'bg_used_dirs_count_hi'),
+      unusedInodes: this.geometry.features.describesUninitialised
+        ? Math.min(
+            this.geometry.inodesPerGroup,
+            count('bg_itable_unused_lo', 'bg_itable_unused_hi'),
+          )
+        : 0,
     };
   }
 

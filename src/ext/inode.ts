@@ -54,6 +54,12 @@ export const blockPointers = structure('block pointers', 60, {
   triple_indirect: u32(56, 'three levels of blocks of pointers'),
 });
 
+/** The part of an inode that tells where its content lies. @param raw the inode */
+export function iBlockOf(raw: DataView): DataView {
+  const { offset, length } = inodeStructure.fields.i_block;
+  return new DataView(raw.buffer, raw.byteOffset + offset, length);
+}
+
 export const badBlocksInode = 1;
 export const rootInode = 2;
 const goodOldSize = 128;

@@ -73,7 +73,8 @@ export class VolumeWriter {
     const { geometry } = this.volume;
     const group = Math.floor((number - 1) / geometry.inodesPerGroup);
     const bitmap = this.inodeBitmap(group);
-    if (setBits(bitmap, (number - 1) % geometry.inodesPerGroup, 1, used) === 0) return;
+    const index = (number - 1) % geometry.inodesPerGroup;
+    if (setBits(bitmap, index, 1, used) === 0) return;
     const bits = geometry.inodesPerGroup;
     this.editDescriptor(group, (add, set) => {
       add('bg_free_inodes_count_lo', 'bg_free_inodes_count_hi', used ? -1 : 1);
@@ -82,12 +83,28 @@ export class VolumeWriter {
         const checksum = bitmapChecksum(geometry, bitmap, bits);
         set('bg_inode_bitmap_csum_lo', 'bg_inode_bitmap_csum_hi', checksum);
       }
-      // All inodes up to this one are initialised now.
-      if (used && geometry.features.describesUninitialised) {
-        set('bg_itable_unused_lo', 'bg_itable_unused_hi', 0);
-      }
     });
+    if (used && geometry.features.describesUninitialised) this.initialiseUpTo(group, index, bitmap);
     this.addToSuperblock(superblock.fields.s_free_inodes_count, used ? -1 : 1);
+  }
+
+  /**
+   * The inodes of a group before a used one count as inodes now: whatever was left in the table
+   * there becomes unused ones.
+   */
+  private initialiseUpTo(group: number, index: number, bitmap: Uint8Array): void {
+    const { inodesPerGroup, inodeSize, firstInode } = this.volume.geometry;
+    const first = inodesPerGroup - this.volume.groups.counts(group).unusedInodes;
+    if (index < first) return;
+    for (let before = first; before < index; before++) {
+      const number = group * inodesPerGroup + before + 1;
+      const isUsed = (bitmap[before >>> 3] & (1 << (before & 7))) !== 0;
+      if (isUsed || number < firstInode) continue; // contradicts the count, and may be precious
+      bytesOf(this.part(inodeOffset(this.volume, number), inodeSize)).fill(0);
+    }
+    this.editDescriptor(group, (_add, set) => {
+      set('bg_itable_unused_lo', 'bg_itable_unused_hi', inodesPerGroup - index - 1);
+    });
   }
 
   private markClusters(group: number, from: number, to: number, used: boolean): void {

@@ -28,6 +28,11 @@ export interface EditOptions {
   readonly now: Timestamp;
   /** Where units are taken from. */
   readonly policy: AllocationPolicy;
+  /**
+   * A write into unwritten blocks writes whole pieces of so many bytes, with zeros around what is
+   * written, so that many small writes do not make as many extents. As Linux where it is left out.
+   */
+  readonly chunk?: number;
   readonly progress: Progress;
 }
 
@@ -66,7 +71,7 @@ export interface PreallocationRequest {
   /** The range of the content that shall have units, in bytes. */
   readonly offset: number;
   readonly length: number;
-  /** Units beyond the end without a change of the size; FAT only. */
+  /** Units beyond the end without a change of the size; FAT, and files of ext4 with extents. */
   readonly keepSize: boolean;
   /** Zero also what lies beyond the size (with `keepSize`); what lies within it always is. */
   readonly zero: boolean;
@@ -130,7 +135,7 @@ export interface VolumeEditor {
   /** Writes into a file, which grows where it has to. @param offset in bytes */
   write(node: NodeId, offset: number, bytes: Uint8Array): void;
 
-  /** @throws ImageError `unsupported` for `keepSize` on ext2 and ext3 */
+  /** @throws ImageError `unsupported` for `keepSize` where a file has block pointers */
   preallocate(node: NodeId, request: PreallocationRequest): AllocationPlan;
 
   /** @throws ImageError `unsupported` for what the format does not keep */

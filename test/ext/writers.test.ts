@@ -95,10 +95,16 @@ describe('marking blocks and inodes', () => {
     const image = new HandMade(uninitialised);
     image.setDescriptor(0, { bg_flags: 1, bg_free_inodes_count_lo: 32, bg_itable_unused_lo: 32 });
     image.sealDescriptor();
-    writerOf(image).markInode(12, true);
-    expect([...image.block(4).subarray(0, 5)]).toEqual([0, 8, 0, 0, 0xff]);
+    const table = image.bytes.subarray(image.inodeAt(11), image.inodeAt(33)).fill(0x55);
+    const root = image.bytes.slice(image.inodeAt(2), image.inodeAt(3));
+    writerOf(image).markInode(14, true);
+    expect([...image.block(4).subarray(0, 5)]).toEqual([0, 0x20, 0, 0, 0xff]);
     expect(image.view.getUint16(2048 + 0xe, true)).toBe(31);
-    expect(image.view.getUint16(2048 + 0x1c, true)).toBe(0);
+    expect(image.view.getUint16(2048 + 0x1c, true)).toBe(32 - 14);
     expect(image.open().facts.freeInodes).toBe(20);
+    // What lies in the table before it is no inode by chance, nor was any that is kept for all.
+    const kept = [...table].map((byte, at) => byte !== 0 && Math.floor(at / image.inodeSize));
+    expect(new Set(kept)).toEqual(new Set([false, ...Array.from({ length: 19 }, (_, i) => i + 3)]));
+    expect(image.bytes.slice(image.inodeAt(2), image.inodeAt(3))).toEqual(root);
   });
 });

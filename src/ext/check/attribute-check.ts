@@ -1,7 +1,8 @@
 import { attributeEntry, attributeBlockHeader, attributeMagic } from '../attributes';
-import { crc32c, inodeSeed } from '../checksums';
+import { attributeBlockChecksum } from '../checksums';
 import { inodeFlags, inodeStructure } from '../inode';
 import { readBlock } from '../volume';
+import { bytesOf } from '../volume-writer';
 import type { CheckContext } from './context';
 import type { InodeCursor } from './inode-cursor';
 import type { ProblemCode } from './problem-table';
@@ -255,11 +256,7 @@ export class AttributeCheck {
   private blockMatches(view: DataView, block: number, checksum: number): boolean {
     const { geometry } = this.context.volume;
     if (!geometry.features.has('metadata_csum')) return true;
-    const bytes = new Uint8Array(view.buffer).slice();
-    bytes.fill(0, checksumAt, checksumAt + 4);
-    // The seed is continued with eight bytes: the number's low and high half.
-    const seed = inodeSeed(geometry, block % 2 ** 32, Math.floor(block / 2 ** 32));
-    return crc32c(seed, bytes) === checksum;
+    return attributeBlockChecksum(geometry, block, bytesOf(view)) === checksum;
   }
 }
 

@@ -2,7 +2,10 @@ import { attributeBlockHeader, attributeMagic } from '../attributes';
 import { inodeStructure, readInode } from '../inode';
 import { holdsBlocks } from '../superblock';
 import { ImageError } from '../../image/errors';
+import { attributeBlockChecksum } from '../checksums';
 import { readBlock } from '../volume';
+import { bytesOf } from '../volume-writer';
+import { addToBlockCount } from './block-count';
 import type { EditContext } from './context';
 
 /**
@@ -21,9 +24,18 @@ export function releaseAttributes(context: EditContext, number: number): void {
     throw new ImageError('corrupt', message);
   }
   if (header.h_refcount > 1) {
-    attributeBlockHeader.set(writer.block(block), 'h_refcount', header.h_refcount - 1);
+    const view = writer.block(block);
+    attributeBlockHeader.set(view, 'h_refcount', header.h_refcount - 1);
+    if (volume.geometry.features.has('metadata_csum')) {
+      const checksum = attributeBlockChecksum(volume.geometry, block, bytesOf(view));
+      attributeBlockHeader.set(view, 'h_checksum', checksum);
+    }
   } else {
     blocks.release(block, 1);
   }
-  writer.editInode(number, (raw) => inodeStructure.set(raw, 'i_file_acl_lo', 0));
+  writer.editInode(number, (raw) => {
+    inodeStructure.set(raw, 'i_file_acl_lo', 0);
+    if (volume.geometry.features.has('64bit')) inodeStructure.set(raw, 'i_file_acl_high', 0);
+    addToBlockCount(raw, volume.geometry, -1);
+  });
 }

@@ -1,28 +1,17 @@
+import type { Extent } from '../../filesystem/extents';
 import type { UnitRun } from '../../filesystem/sorted-runs';
 import { ImageError } from '../../image/errors';
 import { directBlocks } from '../block-map';
-import { inodeStructure, readInode } from '../inode';
+import { iBlockOf, readInode } from '../inode';
 import { holdsBlocks } from '../superblock';
 import { readBlock } from '../volume';
+import type { ContentMap, LogicalRun, MapPiece } from './content-map';
 import type { EditContext } from './context';
 
-/** A run of content as its pointers have it. */
-export interface MapPiece {
-  /** In blocks, from the start of the content. */
-  readonly logical: number;
-  /** First block on the volume; 0 is a hole. */
-  readonly physical: number;
-  readonly length: number;
-}
-
-/** Blocks of content, in blocks from its start. */
-export interface LogicalRun {
-  readonly logical: number;
-  readonly length: number;
-}
-
 const pointerSlots = 15;
-const iBlock = inodeStructure.fields.i_block;
+const mostBlocks = 2 ** 32; // of a volume, which pointers can lead to
+/** Blocks of pointers that are kept in memory until they are written: the largest files have many. */
+const keptPointerBlocks = 2048;
 
 /** What a pointer leads to. */
 interface Branch {
@@ -32,12 +21,11 @@ interface Branch {
 }
 
 /** Reads and changes the block pointers of an inode, piece by piece, as a range is asked for. */
-export class BlockMapWriter {
+export class BlockMapWriter implements ContentMap {
   /** Pointers in a block. */
   private readonly fanOut: number;
   /** The 15 pointers in the inode. */
   private readonly roots: readonly Branch[];
-  /** Blocks of content that pointers can lead to. */
   readonly reach: number;
 
   constructor(
@@ -56,7 +44,6 @@ export class BlockMapWriter {
     this.reach = logical;
   }
 
-  /** All of a range, holes too, in pieces that do not continue each other. */
   *pieces(first: number, end: number): Generator<MapPiece, void> {
     const view = this.inodePointers();
     let last: MapPiece = { logical: first, physical: 0, length: 0 };
@@ -73,7 +60,6 @@ export class BlockMapWriter {
     if (last.length > 0) yield last;
   }
 
-  /** How many blocks of pointers are missing for runs of holes. @param runs by place */
   countMissing(runs: readonly LogicalRun[]): number {
     const view = this.inodePointers();
     // By depth: where the last node that was counted ends.
@@ -106,11 +92,30 @@ export class BlockMapWriter {
     return missing;
   }
 
+  /** @throws ImageError `unsupported` for blocks that a pointer of 32 bits cannot lead to */
+  assign(extents: readonly Extent[], own: readonly UnitRun[]): number {
+    const pointerBlocks = [...eachBlock(own)];
+    let used = 0;
+    let settled = 0;
+    for (const { logical, physical, length } of extents) {
+      if (physical + length > mostBlocks) {
+        const message = `Inode ${this.number} has block pointers, which do not lead to block ${physical}.`;
+        throw new ImageError('unsupported', message);
+      }
+      this.point(logical, { start: physical, length }, () => pointerBlocks[used++]);
+      if (used - settled < keptPointerBlocks) continue;
+      this.context.store.settle(pointerBlocks.slice(settled, used));
+      settled = used;
+      this.context.progress.report(used, pointerBlocks.length);
+    }
+    return 0;
+  }
+
   /**
    * Fills a hole with blocks.
    * @param takePointerBlock gives a block for pointers
    */
-  assign(logical: number, run: UnitRun, takePointerBlock: () => number): void {
+  private point(logical: number, run: UnitRun, takePointerBlock: () => number): void {
     const put = (view: DataView, slot: number, branch: Branch, first: number, end: number) => {
       if (branch.depth === 0) {
         view.setUint32(4 * slot, run.start + (first - logical), true);
@@ -141,12 +146,7 @@ export class BlockMapWriter {
     });
   }
 
-  /**
-   * Ends the content, and clears all pointers behind that.
-   * @param blocks what stays of it
-   * @returns what nothing leads to any more: content, and blocks of pointers
-   */
-  cut(blocks: number): { data: UnitRun[]; pointers: UnitRun[] } {
+  cut(blocks: number): { data: UnitRun[]; own: UnitRun[] } {
     const data: GrowingRun[] = [];
     const pointers: GrowingRun[] = [];
     const seen = new Set<number>();
@@ -191,7 +191,7 @@ export class BlockMapWriter {
         if (clear(view.getUint32(4 * slot, true), branch)) view.setUint32(4 * slot, 0, true);
       });
     });
-    return { data, pointers };
+    return { data, own: pointers };
   }
 
   private *under(
@@ -256,14 +256,11 @@ export class BlockMapWriter {
   }
 
   private inodePointers(): DataView {
-    const { view } = readInode(this.context.volume, this.number);
-    return new DataView(view.buffer, view.byteOffset + iBlock.offset, iBlock.length);
+    return iBlockOf(readInode(this.context.volume, this.number).view);
   }
 
   private editPointers(change: (view: DataView) => void): void {
-    this.context.writer.editInode(this.number, (raw) =>
-      change(new DataView(raw.buffer, raw.byteOffset + iBlock.offset, iBlock.length)),
-    );
+    this.context.writer.editInode(this.number, (raw) => change(iBlockOf(raw)));
   }
 
   private read(pointer: number): DataView {
@@ -314,4 +311,10 @@ function addBlock(runs: GrowingRun[], block: number): void {
   const last = runs.at(-1);
   if (last && last.start + last.length === block) last.length += 1;
   else runs.push({ start: block, length: 1 });
+}
+
+function* eachBlock(runs: readonly UnitRun[]): Generator<number, void> {
+  for (const { start, length } of runs) {
+    for (let block = start; block < start + length; block++) yield block;
+  }
 }

@@ -26,8 +26,10 @@ export interface EditContext {
   readonly inodes: InodeAllocator;
   readonly now: Timestamp;
   readonly policy: AllocationPolicy;
+  /** Bytes that a write into unwritten blocks writes at a time. */
+  readonly chunk?: number;
   readonly progress: Progress;
-  /** Inodes whose block pointers were found to be sound, or were made by this editor. */
+  /** Inodes whose blocks were found to be sound, or that were made by this editor. */
   readonly sound: Set<number>;
 }
 

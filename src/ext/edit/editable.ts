@@ -12,10 +12,21 @@ const writable: ReadonlySet<string> = new Set([
   'resize_inode',
   'dir_index',
   'sparse_super2',
+  'fast_commit',
+  'orphan_file',
   'filetype',
   'meta_bg',
+  'extent',
+  '64bit',
+  'flex_bg',
+  'metadata_csum_seed',
   'sparse_super',
   'large_file',
+  'huge_file',
+  'uninit_bg',
+  'dir_nlink',
+  'extra_isize',
+  'metadata_csum',
 ]);
 
 const needsRecovery = 'needs_recovery';
@@ -46,7 +57,7 @@ function featureReasons({ geometry }: ExtVolume): string[] {
   if (beyond.length > 0) {
     const names =
       beyond.length === 1 ? `its feature ${beyond[0]}` : `its features ${listed(beyond)}`;
-    reasons.push(`${names} cannot be written, only those of ext2 and ext3`);
+    reasons.push(`${names} cannot be written`);
   }
   if (values.s_rev_level > latestRevision) {
     reasons.push(`its revision ${values.s_rev_level} is not known`);

@@ -10,10 +10,11 @@ import type {
 import type { NodeId } from '../../filesystem/node';
 import type { WritableVolume } from '../../image/bytes';
 import { ImageError } from '../../image/errors';
-import { inodeStructure, readInode, rootInode, type Inode } from '../inode';
+import { iBlockOf, inodeStructure, readInode, rootInode, type Inode } from '../inode';
 import { sameBytes } from '../record-writer';
 import { isDots, nodeTypesByRecord } from '../records';
 import { superblock } from '../superblock';
+import { bytesOf } from '../volume-writer';
 import { releaseAttributes } from './attribute-blocks';
 import { openContext, type EditContext } from './context';
 import { EditedDirectories } from './edited-directories';
@@ -32,8 +33,9 @@ type NewType = keyof typeof typeBits;
 
 /** `EXT2_LINK_MAX` and `EXT3_LINK_MAX` of Linux: names of a file, and of a directory with all `..`. */
 const mostLinks = 32_000;
+const mostLinksOfExt4 = 65_000; // EXT4_LINK_MAX
 
-/** Changes an ext2 or ext3 volume. */
+/** Changes an ext2, ext3 or ext4 volume. */
 export class ExtEditor implements VolumeEditor {
   readonly notes: string[] = [];
   private readonly context: EditContext;
@@ -68,13 +70,12 @@ export class ExtEditor implements VolumeEditor {
     const parent = this.directoryFor(directory);
     const bytes = absent(parent, name);
     const content = this.encodeTarget(target);
-    const number = this.create(parent, bytes, 'symlink', details);
     const { i_block } = inodeStructure.fields;
-    if (content.length < i_block.length) {
+    const isShort = content.length < i_block.length;
+    const number = this.create(parent, bytes, 'symlink', details, !isShort);
+    if (isShort) {
       this.context.writer.editInode(number, (raw) => {
-        const place = new Uint8Array(i_block.length);
-        place.set(content);
-        inodeStructure.set(raw, 'i_block', place);
+        bytesOf(iBlockOf(raw)).set(content);
         inodeStructure.set(raw, 'i_size_lo', content.length);
       });
     } else {
@@ -194,6 +195,7 @@ export class ExtEditor implements VolumeEditor {
     name: Uint8Array,
     type: NewType,
     { mode, uid = 0, gid, modified }: NewNode,
+    hasBlocks = true,
   ): number {
     const { inodes, writer } = this.context;
     const owner = this.inode(parent.number);
@@ -209,6 +211,7 @@ export class ExtEditor implements VolumeEditor {
       uid,
       gid: ownGroup,
       links: type === 'directory' ? 2 : 1,
+      hasExtents: hasBlocks && this.context.volume.geometry.features.has('extent'),
       ...(modified && { modified }),
     });
     this.addName(parent, name, readInode(writer.volume, number));
@@ -247,7 +250,7 @@ export class ExtEditor implements VolumeEditor {
   private changeable(number: NodeId): Inode {
     const { firstInode, values } = this.context.volume.geometry;
     const isReserved = number < firstInode && number !== rootInode;
-    if (isReserved || number === values.s_journal_inum) {
+    if (isReserved || [values.s_journal_inum, values.s_orphan_file_inum].includes(number)) {
       const message = `Inode ${number} belongs to the volume itself and is not changed.`;
       throw new ImageError('read-only', message);
     }
@@ -291,16 +294,19 @@ export class ExtEditor implements VolumeEditor {
   }
 
   private requireLinkTo(number: number, what: string): void {
-    if (this.inode(number).links < mostLinks) return;
+    const { features } = this.context.volume.geometry;
+    const { links, type } = this.inode(number);
+    if (type === 'directory' && features.has('dir_nlink')) return; // it stops to count
+    if (links < (features.type === 'ext4' ? mostLinksOfExt4 : mostLinks)) return;
     throw new ImageError('full', `Inode ${number} can have no more ${what}.`);
   }
 
   private addLinks(number: number, count: number): void {
-    const { i_links_count } = inodeStructure.fields;
-    this.context.writer.editInode(number, (raw) => {
-      const links = i_links_count.read(raw, i_links_count.offset) + count;
-      i_links_count.write(raw, i_links_count.offset, Math.max(0, links));
-    });
+    const { type, links } = this.inode(number);
+    // A directory with more names than can be counted says 1, and keeps to that.
+    if (type === 'directory' && links === 1) return;
+    const after = links + count > mostLinksOfExt4 ? 1 : Math.max(0, links + count);
+    this.context.writer.editInode(number, (raw) => inodeStructure.set(raw, 'i_links_count', after));
   }
 
   /** Content that was written has stamped the node with now. */

@@ -3,33 +3,33 @@ import { countFragments, type Extent } from '../../filesystem/extents';
 import type { UnitRun } from '../../filesystem/sorted-runs';
 import { isZero, readBytes } from '../../image/bytes';
 import { ImageError } from '../../image/errors';
-import { contentPlace } from '../content';
+import { contentPlace, type ContentPlace } from '../content';
 import { inodeFlags, inodeStructure, readInode } from '../inode';
-import { BlockMapWriter, type LogicalRun } from './block-map-writer';
+import { addToBlockCount } from './block-count';
+import { BlockMapWriter } from './block-map-writer';
+import type { ContentMap, LogicalRun, MapPiece } from './content-map';
 import type { EditContext } from './context';
+import { ExtentMapWriter } from './extent-map-writer';
 import { stampInode, type InodeTime } from './inode-times';
-import { largestContent } from './largest-content';
+import { largestByExtents, largestByPointers } from './largest-content';
 import { requireLargeFiles } from './large-files';
-import { requireSoundPointers } from './sound-pointers';
+import { requireSoundMap } from './sound-map';
+import { writtenRange } from './unwritten';
 
-const sectorSize = 512;
-const { i_blocks_lo } = inodeStructure.fields;
 /** Below so many bytes a preallocation gains nothing. */
 const worthwhile = 1024 * 1024;
 
-/** Blocks of pointers that are kept in memory until they are written: the largest files have many. */
-const keptPointerBlocks = 2048;
-
-/** Changes the content of an inode whose blocks are found through pointers. */
+/** Changes the content of an inode that is kept in blocks. */
 export class FileWriter {
-  private readonly map: BlockMapWriter;
+  private readonly map: ContentMap;
+  private readonly hasExtents: boolean;
   private readonly blockSize: number;
   private readonly type: 'file' | 'directory' | 'symlink';
   private currentSize: number;
 
   /**
    * @throws ImageError `not-a-file` for inodes without content of their own, `unsupported` where
-   *   it is not found through pointers, `corrupt` where the pointers make no sense
+   *   it is not kept in blocks, `corrupt` where it makes no sense which they are
    */
   constructor(
     private readonly context: EditContext,
@@ -40,13 +40,14 @@ export class FileWriter {
     if (type !== 'file' && type !== 'directory' && type !== 'symlink') {
       throw new ImageError('not-a-file', `Inode ${number} has no content that could be changed.`);
     }
-    const isElsewhere = inode.has(inodeFlags.extents) || inode.has(inodeFlags.inlineData);
-    if (isElsewhere || (size > 0 && contentPlace(context.volume, inode) !== 'blocks')) {
-      const message = `The content of inode ${number} is not found through block pointers.`;
+    this.hasExtents = inode.has(inodeFlags.extents);
+    const place = contentPlace(context.volume, inode);
+    if (inode.has(inodeFlags.inlineData) || (size > 0 && place !== this.place)) {
+      const message = `The content of inode ${number} is not kept in blocks, and is not changed.`;
       throw new ImageError('unsupported', message);
     }
-    requireSoundPointers(context, inode);
-    this.map = new BlockMapWriter(context, number);
+    requireSoundMap(context, inode);
+    this.map = new (this.hasExtents ? ExtentMapWriter : BlockMapWriter)(context, number);
     this.blockSize = context.volume.geometry.blockSize;
     this.type = type;
     this.currentSize = size;
@@ -67,8 +68,9 @@ export class FileWriter {
     const end = offset + bytes.length;
     this.checkSize(end);
     this.clear(this.size, offset);
-    const filled = this.fill(this.holesToWrite(offset, bytes));
-    for (const { physical, length, logical } of filled) {
+    const filled = this.fill(this.runsToWrite(offset, bytes, isHole));
+    const converted = this.convert(this.runsToWrite(offset, bytes, isUnwritten), end);
+    for (const { physical, length, logical } of [...filled, ...converted]) {
       // Of these blocks a part is not written.
       if (logical * this.blockSize < offset) this.clearBlock(physical);
       if ((logical + length) * this.blockSize > end) this.clearBlock(physical + length - 1);
@@ -83,7 +85,8 @@ export class FileWriter {
   /** Cuts the content, or lengthens it by a hole. @param size in bytes */
   setSize(size: number): void {
     this.checkSize(size);
-    if (size < this.size) {
+    if (size <= this.size) {
+      // Also of the same size: what was preallocated behind the end is given back.
       this.cut(Math.ceil(size / this.blockSize));
       this.clear(size, Math.ceil(size / this.blockSize) * this.blockSize);
     } else {
@@ -93,21 +96,23 @@ export class FileWriter {
   }
 
   /**
-   * Fills all holes of a range with blocks of zeros, in one allocation.
-   * @throws ImageError `unsupported` for `keepSize`
+   * Fills all holes of a range, in one allocation: where there are extents with unwritten blocks,
+   * else with blocks of zeros.
+   * @throws ImageError `unsupported` for `keepSize` without extents
    */
   preallocate(request: PreallocationRequest): AllocationPlan {
     const { offset, length, keepSize } = request;
+    const isZeroed = request.zero || !this.hasExtents;
     if (this.type !== 'file') {
       throw new ImageError(
         'not-a-file',
         `Inode ${this.number} is no file; it is not preallocated.`,
       );
     }
-    if (keepSize) {
+    if (keepSize && !this.hasExtents) {
       const message =
-        'Without extents no block can be marked as unwritten, so ext2 and ext3 cannot keep ' +
-        'blocks beyond the size of a file.';
+        'Without extents no block can be marked as unwritten, so no block is kept beyond the ' +
+        'size of a file.';
       throw new ImageError('unsupported', message);
     }
     if (!(length > 0) || offset < 0) {
@@ -115,27 +120,28 @@ export class FileWriter {
     }
     const end = offset + length;
     this.checkSize(end);
+    const size = keepSize ? this.size : Math.max(this.size, end);
     let extents: Extent[] = [];
-    let pointers = 0;
+    let own = 0;
     const metadataWrites = this.context.store.countEdited(() => {
-      this.clear(this.size, end);
+      this.clear(this.size, size);
       const holes = this.holes(Math.floor(offset / this.blockSize), this.blocksFor(end));
-      pointers = this.map.countMissing(holes);
-      extents = this.fill(holes);
-      for (const extent of extents) {
-        this.context.store.zero(extent.physical * this.blockSize, extent.length * this.blockSize);
-      }
-      const grows = end > this.size;
-      if (grows) this.finish(end, ['i_mtime', 'i_ctime']);
-      else if (extents.length > 0) this.finish(this.size, ['i_ctime']);
+      // Nothing is written beyond the end of the content: what is kept there stays unwritten.
+      const firstUnwritten = isZeroed ? this.blocksFor(size) : 0;
+      const before = this.countedBlocks;
+      extents = this.fill(holes, this.hasExtents ? firstUnwritten : Infinity);
+      own = this.countedBlocks - before - countBlocks(extents);
+      if (isZeroed) this.zero(extents);
+      if (size > this.size) this.finish(size, ['i_mtime', 'i_ctime']);
+      else if (extents.length > 0) this.finish(size, ['i_ctime']);
     });
-    const blocks = extents.reduce((sum, extent) => sum + extent.length, 0);
+    const blocks = countBlocks(extents);
     return {
       extents,
       fragments: countFragments(this.extents()),
-      allocatedUnits: blocks + pointers,
+      allocatedUnits: blocks + own,
       metadataWrites,
-      bytesZeroed: blocks * this.blockSize,
+      bytesZeroed: isZeroed ? blocks * this.blockSize : 0,
       notes:
         length < worthwhile
           ? ['For a file this small it is simpler to write zeros than to preallocate.']
@@ -164,11 +170,18 @@ export class FileWriter {
     this.finish(0, ['i_mtime', 'i_ctime']);
   }
 
-  /** Where the content lies. */
+  private get place(): ContentPlace {
+    return this.hasExtents ? 'extents' : 'blocks';
+  }
+
+  /** Where the content lies, and what is kept for it behind its end. */
   private extents(): Extent[] {
-    return [...this.map.pieces(0, this.blocksFor(this.size))].filter(
-      ({ physical }) => physical !== 0,
-    );
+    return [...this.map.pieces(0, this.map.reach)].filter((piece) => !isHole(piece));
+  }
+
+  /** Blocks that the inode counts as its own. */
+  private get countedBlocks(): number {
+    return readInode(this.context.volume, this.number).allocated / this.blockSize;
   }
 
   private blocksFor(bytes: number): number {
@@ -176,23 +189,31 @@ export class FileWriter {
   }
 
   private checkSize(size: number): void {
-    const largest = largestContent(this.blockSize, this.map.reach, this.type);
+    const { geometry } = this.context.volume;
+    const largest = this.hasExtents
+      ? largestByExtents(geometry, this.map.reach, this.type)
+      : largestByPointers(this.blockSize, this.map.reach, this.type);
     if (size <= largest) return;
     const message = `Inode ${this.number} can have ${largest} bytes at most, not ${size}.`;
     throw new ImageError('unsupported', message);
   }
 
   private holes(first: number, end: number): LogicalRun[] {
-    return [...this.map.pieces(first, end)].filter(({ physical }) => physical === 0);
+    return [...this.map.pieces(first, end)].filter(isHole);
   }
 
-  /** Runs of blocks in holes that get something else than zeros. */
-  private holesToWrite(offset: number, bytes: Uint8Array): LogicalRun[] {
+  /** Runs of blocks of one kind that get something else than zeros. */
+  private runsToWrite(
+    offset: number,
+    bytes: Uint8Array,
+    isKind: (piece: MapPiece) => boolean,
+  ): LogicalRun[] {
     const { blockSize } = this;
     const runs: { logical: number; length: number }[] = [];
     const first = Math.floor(offset / blockSize);
-    for (const hole of this.holes(first, this.blocksFor(offset + bytes.length))) {
-      for (let block = hole.logical; block < hole.logical + hole.length; block++) {
+    for (const piece of this.map.pieces(first, this.blocksFor(offset + bytes.length))) {
+      if (!isKind(piece)) continue;
+      for (let block = piece.logical; block < piece.logical + piece.length; block++) {
         const from = Math.max(0, block * blockSize - offset);
         if (isZero(bytes.subarray(from, (block + 1) * blockSize - offset))) continue;
         const last = runs.at(-1);
@@ -203,8 +224,12 @@ export class FileWriter {
     return runs;
   }
 
-  /** Gives blocks to holes, all in one allocation. @returns what they got, in logical order */
-  private fill(holes: readonly LogicalRun[]): Extent[] {
+  /**
+   * Gives blocks to holes, all in one allocation.
+   * @param firstUnwritten block of the content from which on they are marked as unwritten
+   * @returns what they got, in logical order
+   */
+  private fill(holes: readonly LogicalRun[], firstUnwritten = Infinity): Extent[] {
     const data = holes.reduce((sum, { length }) => sum + length, 0);
     if (data === 0) return [];
     const pointers = this.map.countMissing(holes);
@@ -214,19 +239,42 @@ export class FileWriter {
       goal: this.blockBefore(holes[0].logical),
       inode: this.number,
     });
-    const pointerBlocks = [...eachBlock(taken.pointers)];
-    const extents = [...assigned(holes, taken.data)];
-    let used = 0;
-    let settled = 0;
-    for (const { logical, physical, length } of extents) {
-      this.map.assign(logical, { start: physical, length }, () => pointerBlocks[used++]);
-      if (used - settled < keptPointerBlocks) continue;
-      this.context.store.settle(pointerBlocks.slice(settled, used));
-      settled = used;
-      this.context.progress.report(used, pointerBlocks.length);
-    }
-    this.addBlocks(data + pointers);
+    const extents = [...assigned(holes, taken.data)].flatMap((extent) =>
+      marked(extent, firstUnwritten),
+    );
+    const more = this.map.assign(extents, taken.pointers);
+    this.addBlocks(data + pointers + more);
     return extents;
+  }
+
+  /**
+   * Marks unwritten blocks as written, and makes zeros of those around them that are too.
+   * @param runs what is about to be written
+   * @param end of the content, in bytes
+   * @returns where the runs lie
+   */
+  private convert(runs: readonly LogicalRun[], end: number): Extent[] {
+    const limit = this.blocksFor(Math.max(this.size, end));
+    const { chunk = 0 } = this.context;
+    return runs.flatMap((run) => {
+      const found: Extent[] = [];
+      for (let at = run.logical; at < run.logical + run.length;) {
+        const part = { logical: at, length: run.logical + run.length - at };
+        const extent = writtenRange(this.map, part, { blockSize: this.blockSize, chunk, limit });
+        if (extent === null) {
+          at += 1;
+          continue;
+        }
+        this.addBlocks(this.map.assign([extent], []));
+        const from = Math.max(at, extent.logical);
+        const to = Math.min(at + part.length, extent.logical + extent.length);
+        const write = { logical: from, physical: extent.physical + from - extent.logical };
+        this.zero(around(extent, from, to));
+        found.push({ ...write, length: to - from });
+        at = to;
+      }
+      return found;
+    });
   }
 
   /** The block after the one that the content has before a place. */
@@ -238,22 +286,18 @@ export class FileWriter {
 
   /** @param blocks what stays */
   private cut(blocks: number): void {
-    const { data, pointers } = this.map.cut(blocks);
-    const freed = [...data, ...pointers];
+    const { data, own } = this.map.cut(blocks);
+    const freed = [...data, ...own];
     for (const { start, length } of freed) this.context.blocks.release(start, length);
     this.addBlocks(-freed.reduce((sum, { length }) => sum + length, 0));
   }
 
-  /** What the inode counts as its blocks, in sectors. */
+  /** What the inode counts as its blocks changes. */
   private addBlocks(blocks: number): void {
-    this.context.writer.editInode(this.number, (raw) => {
-      const sectors = i_blocks_lo.read(raw, i_blocks_lo.offset);
-      const after = sectors + blocks * (this.blockSize / sectorSize);
-      if (after >= 2 ** 32) {
-        throw new ImageError('corrupt', `Inode ${this.number} says it has ${sectors} sectors.`);
-      }
-      i_blocks_lo.write(raw, i_blocks_lo.offset, Math.max(0, after));
-    });
+    if (blocks === 0) return;
+    this.context.writer.editInode(this.number, (raw) =>
+      addToBlockCount(raw, this.context.volume.geometry, blocks),
+    );
   }
 
   private finish(size: number, times: readonly InodeTime[]): void {
@@ -280,11 +324,17 @@ export class FileWriter {
     }
   }
 
+  private zero(extents: readonly Extent[]): void {
+    for (const { physical, length } of extents) {
+      this.context.store.zero(physical * this.blockSize, length * this.blockSize);
+    }
+  }
+
   private clearBlock(block: number): void {
     this.context.store.zero(block * this.blockSize, this.blockSize);
   }
 
-  /** The parts of a range that have blocks: where in the content, and where in the volume. */
+  /** The parts of a range that were written: where in the content, and where in the volume. */
   private *mappedParts(
     from: number,
     to: number,
@@ -292,7 +342,7 @@ export class FileWriter {
     if (from >= to) return;
     const { blockSize } = this;
     for (const piece of this.map.pieces(Math.floor(from / blockSize), this.blocksFor(to))) {
-      if (piece.physical === 0) continue;
+      if (isHole(piece) || isUnwritten(piece)) continue;
       const start = piece.logical * blockSize;
       const offset = Math.max(from, start);
       const end = Math.min(to, start + piece.length * blockSize);
@@ -312,10 +362,35 @@ export function releaseContent(context: EditContext, number: number): void {
   new FileWriter(context, number).release();
 }
 
-function* eachBlock(runs: readonly UnitRun[]): Generator<number, void> {
-  for (const { start, length } of runs) {
-    for (let block = start; block < start + length; block++) yield block;
-  }
+const isHole = ({ physical }: MapPiece) => physical === 0;
+const isUnwritten = ({ unwritten }: MapPiece) => unwritten === true;
+
+function countBlocks(extents: readonly Extent[]): number {
+  return extents.reduce((sum, { length }) => sum + length, 0);
+}
+
+/** What of an extent lies before and behind a range of the content. */
+function around({ logical, physical, length }: Extent, from: number, to: number): Extent[] {
+  return [
+    { logical, physical, length: from - logical },
+    { logical: to, physical: physical + to - logical, length: logical + length - to },
+  ].filter((part) => part.length > 0);
+}
+
+/** Marks what of an extent lies behind a place as unwritten. */
+function marked(extent: Extent, firstUnwritten: number): Extent[] {
+  const { logical, physical, length } = extent;
+  const written = Math.min(length, Math.max(0, firstUnwritten - logical));
+  const parts = [
+    { logical, physical, length: written },
+    {
+      logical: logical + written,
+      physical: physical + written,
+      length: length - written,
+      unwritten: true,
+    },
+  ];
+  return parts.filter((part) => part.length > 0);
 }
 
 /** Which hole gets which blocks. */

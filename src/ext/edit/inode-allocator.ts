@@ -3,7 +3,8 @@ import { readBytes } from '../../image/bytes';
 import { ImageError } from '../../image/errors';
 import { visitZeroRuns } from '../bitmaps';
 import type { GroupCounts } from '../groups';
-import { inodeStructure, readInode } from '../inode';
+import { entriesInInode, startNode } from '../extent-node';
+import { iBlockOf, inodeFlags, inodeStructure, readInode } from '../inode';
 import { superblock } from '../superblock';
 import { bytesOf, type VolumeWriter } from '../volume-writer';
 import { setInodeTime, stampInode } from './inode-times';
@@ -15,6 +16,8 @@ export interface NewInode {
   readonly uid: number;
   readonly gid: number;
   readonly links: number;
+  /** Its content is to lie in extents. */
+  readonly hasExtents?: boolean;
   /** When its content last changed; now where it is left out. */
   readonly modified?: Timestamp;
 }
@@ -64,6 +67,10 @@ export class InodeAllocator {
       inodeStructure.set(raw, 'i_mode', details.mode);
       inodeStructure.set(raw, 'i_links_count', details.links);
       inodeStructure.set(raw, 'i_flags', inheritedFlags);
+      if (details.hasExtents) {
+        inodeStructure.set(raw, 'i_flags', inheritedFlags | inodeFlags.extents);
+        startNode(iBlockOf(raw), 0, entriesInInode);
+      }
       setOwner(raw, details.uid, details.gid);
       if (raw.byteLength > goodOldSize) inodeStructure.set(raw, 'i_extra_isize', extraSize);
       stampInode(raw, this.now, ['i_atime', 'i_ctime', 'i_mtime', 'i_crtime']);
@@ -140,15 +147,20 @@ export class InodeAllocator {
   private firstFree(group: number): number | null {
     const { volume } = this.writer;
     const { inodesPerGroup, firstInode, inodes, blockSize } = volume.geometry;
-    const { inodeBitmap } = volume.groups.group(group);
+    const { inodeBitmap, inodesUninitialised } = volume.groups.group(group);
+    const { unusedInodes } = volume.groups.counts(group);
     const first = group * inodesPerGroup + 1;
+    const firstUnused = inodesUninitialised ? first : first + inodesPerGroup - unusedInodes;
     const ordinary = Math.max(firstInode, leastFirstInode);
     const length = Math.ceil(inodesPerGroup / 8);
-    const bitmap = readBytes(volume.bytes, inodeBitmap * blockSize, length);
+    const bitmap = inodesUninitialised
+      ? new Uint8Array(length)
+      : readBytes(volume.bytes, inodeBitmap * blockSize, length);
     let found: number | null = null;
     visitZeroRuns(bitmap, Math.min(inodesPerGroup, inodes + 1 - first), (bit, count) => {
       for (let number = first + bit; found === null && number < first + bit + count; number++) {
-        if (number >= ordinary && readInode(volume, number).links === 0) found = number;
+        if (number < ordinary) continue;
+        if (number >= firstUnused || readInode(volume, number).links === 0) found = number;
       }
     });
     return found;

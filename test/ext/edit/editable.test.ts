@@ -26,6 +26,7 @@ describe('whether a volume can be edited', () => {
   it.each([
     ['ext2 without features', features(0, 0, 0)],
     ['all that ext2 has', features(0x38, 0x12, 0x3)],
+    ['what ext4 has, checksums apart', features(0x1038, 0x242, 0x6b)],
     ['one that was not unmounted cleanly', { superblock: { s_state: 0 } }],
     ['revision 0', { superblock: { s_rev_level: 0, s_feature_incompat: 0 } }],
   ])('yes: %s', (_name, layout: Layout) => {
@@ -33,11 +34,11 @@ describe('whether a volume can be edited', () => {
   });
 
   it.each([
-    ['a feature of ext4', features(0, 0x42, 0), /its feature extent cannot be written/],
+    ['a feature of ext4', features(0, 0x42, 0x200), /its feature bigalloc cannot be written/],
     [
       'many of them',
-      features(0, 0xc2, 0x410),
-      /features extent, 64bit, uninit_bg and metadata_csum/,
+      features(0, 0x304c2, 0x710),
+      /features ea_inode, encrypt, casefold, quota and bigalloc/,
     ],
     ['unknown features', features(0x10000, 0x800002, 0), /FEATURE_C16 and FEATURE_I23 cannot/],
     ['an unknown revision', { superblock: { s_rev_level: 2 } }, /its revision 2 is not known/],
@@ -77,11 +78,11 @@ describe('whether a volume can be edited', () => {
   });
 
   it('names all reasons in one sentence', () => {
-    const said = whyNot({ superblock: { s_state: 3, s_feature_incompat: 0x46 } });
+    const said = whyNot({ superblock: { s_state: 3, s_feature_incompat: 0x406 } });
     expect(said).toBe(
-      'This volume cannot be changed: its feature extent cannot be written, only those of ext2 ' +
-        'and ext3; its journal holds changes that must be replayed first; errors are recorded in ' +
-        'its superblock, so it should be checked first.',
+      'This volume cannot be changed: its feature ea_inode cannot be written; its journal ' +
+        'holds changes that must be replayed first; errors are recorded in its superblock, so it ' +
+        'should be checked first.',
     );
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { FileWriter, releaseContent } from '../../../src/ext/edit/file-writer';
-import { largestContent } from '../../../src/ext/edit/largest-content';
+import { largestByPointers } from '../../../src/ext/edit/largest-content';
 import { sameBytes } from '../../../src/ext/record-writer';
 import { fileMode, HandMade, pointers, symlinkMode, type InodeFields } from '../support/hand-made';
 import { contextOf, edit } from './support/edit';
@@ -175,9 +175,9 @@ it('knows how long content can be', () => {
     const fanOut = blockSize / 4;
     return 12 + fanOut + fanOut ** 2 + fanOut ** 3;
   };
-  const longest = (blockSize: number) => largestContent(blockSize, reach(blockSize), 'file');
+  const longest = (blockSize: number) => largestByPointers(blockSize, reach(blockSize), 'file');
   expect(longest(1024)).toBe(17_247_252_480);
   expect(longest(2048)).toBe(275_415_851_008);
   expect(longest(4096)).toBe(2_196_873_666_560);
-  expect(largestContent(4096, reach(4096), 'directory')).toBe(2 ** 31 - 4096);
+  expect(largestByPointers(4096, reach(4096), 'directory')).toBe(2 ** 31 - 4096);
 });

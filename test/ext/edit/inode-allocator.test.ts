@@ -43,7 +43,12 @@ describe('a new inode', () => {
     expect(image.view.getUint32(image.inodeAt(12) + 0x64, true)).toBe(42);
     expect(image.view.getUint32(image.inodeAt(12) + 0x14, true)).toBe(0);
     expect(image.open().facts.freeInodes).toBe(20);
-    expect(countsOf(image)).toEqual({ freeBlocks: 50, freeInodes: 20, directories: 1 });
+    expect(countsOf(image)).toEqual({
+      freeBlocks: 50,
+      freeInodes: 20,
+      directories: 1,
+      unusedInodes: 0,
+    });
   });
 
   it('takes over what its directory hands down', () => {
@@ -76,9 +81,19 @@ describe('a new inode', () => {
   it('counts as a directory where it is one, until it is given back', () => {
     const image = withInodes();
     const number = edit(image, ({ inodes }) => inodes.create(2, { ...file, mode: 0o40755 }));
-    expect(countsOf(image)).toEqual({ freeBlocks: 50, freeInodes: 20, directories: 2 });
+    expect(countsOf(image)).toEqual({
+      freeBlocks: 50,
+      freeInodes: 20,
+      directories: 2,
+      unusedInodes: 0,
+    });
     edit(image, ({ inodes }) => inodes.free(number));
-    expect(countsOf(image)).toEqual({ freeBlocks: 50, freeInodes: 21, directories: 1 });
+    expect(countsOf(image)).toEqual({
+      freeBlocks: 50,
+      freeInodes: 21,
+      directories: 1,
+      unusedInodes: 0,
+    });
     expect(image.open().node(number)).toMatchObject({
       links: 0,
       deleted: { seconds: now.seconds, nanoseconds: 0 },

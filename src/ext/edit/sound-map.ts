@@ -1,18 +1,20 @@
 import { ImageError } from '../../image/errors';
 import { readBlockMap } from '../block-map';
-import type { Inode } from '../inode';
+import { readExtentTree } from '../extent-tree';
+import { inodeFlags, type Inode } from '../inode';
 import { Problems } from '../problems';
 import type { EditContext } from './context';
 
 /**
- * Holds all block pointers of an inode against the volume once, before any of them is relied on:
- * each leads into the volume, none to metadata, and no two to the same block.
+ * Holds all that an inode says of its blocks against the volume once, before any of it is relied
+ * on: each block lies in the volume, none holds metadata, and none is used twice.
  * @throws ImageError `corrupt`
  */
-export function requireSoundPointers(context: EditContext, inode: Inode): void {
+export function requireSoundMap(context: EditContext, inode: Inode): void {
   if (context.sound.has(inode.number)) return;
   const problems = new Problems(inode.number);
-  const { extents, mapBlocks } = readBlockMap(context.volume, inode, problems);
+  const read = inode.has(inodeFlags.extents) ? readExtentTree : readBlockMap;
+  const { extents, mapBlocks } = read(context.volume, inode, problems);
   const refuse = (why: string) => {
     throw new ImageError('corrupt', `Inode ${inode.number} cannot be changed safely: ${why}`);
   };

@@ -1,0 +1,120 @@
+import type { Extent } from '../filesystem/extents';
+import { crc32c, inodeSeed } from './checksums';
+import { extentHeader, extentIndex, extentLeaf, extentMagic } from './extent-tree';
+import type { Geometry } from './superblock';
+import { bytesOf } from './volume-writer';
+
+/** Entries of the root, which an inode holds in place of block pointers. */
+export const entriesInInode = 4;
+
+const { size: headerSize } = extentHeader;
+const { size: entrySize } = extentLeaf;
+const longestWritten = 32768; // EXT_INIT_MAX_LEN; a longer length marks unwritten blocks
+const checksumSize = 4;
+
+/** An index entry: the node below it, and the first logical block that speaks of. */
+export interface ExtentBranch {
+  readonly logical: number;
+  readonly block: number;
+}
+
+/** Entries of a node that fills a block; what they leave holds the checksum. */
+export function nodeCapacity({ blockSize }: Geometry): number {
+  return Math.floor((blockSize - headerSize) / entrySize);
+}
+
+/** Makes zeros an empty node. @param depth levels of nodes below it */
+export function startNode(view: DataView, depth: number, capacity: number): void {
+  bytesOf(view).fill(0);
+  extentHeader.set(view, 'eh_magic', extentMagic);
+  extentHeader.set(view, 'eh_max', capacity);
+  extentHeader.set(view, 'eh_depth', depth);
+}
+
+/** What a leaf holds, or a root without nodes below it. */
+export function readLeaves(view: DataView): Extent[] {
+  return Array.from({ length: entryCount(view) }, (_, i) => {
+    const at = headerSize + i * entrySize;
+    const raw = view.getUint16(at + 4, true);
+    const unwritten = raw > longestWritten;
+    const extent = {
+      logical: view.getUint32(at, true),
+      physical: view.getUint16(at + 6, true) * 2 ** 32 + view.getUint32(at + 8, true),
+      length: unwritten ? raw - longestWritten : raw,
+    };
+    return unwritten ? { ...extent, unwritten } : extent;
+  });
+}
+
+/** What a node with others below it holds. */
+export function readBranches(view: DataView): ExtentBranch[] {
+  return Array.from({ length: entryCount(view) }, (_, i) => {
+    const at = headerSize + i * entrySize;
+    const high = view.getUint16(at + 8, true);
+    return {
+      logical: view.getUint32(at, true),
+      block: high * 2 ** 32 + view.getUint32(at + 4, true),
+    };
+  });
+}
+
+/** Writes the entries of a node that was started; there is room for them. */
+export function writeEntries(view: DataView, entries: readonly (Extent | ExtentBranch)[]): void {
+  extentHeader.set(view, 'eh_entries', entries.length);
+  entries.forEach((entry, i) => {
+    const at = headerSize + i * entrySize;
+    if ('block' in entry) writeBranch(view, at, entry);
+    else writeLeaf(view, at, entry);
+  });
+}
+
+/** Gives a node that fills a block the checksum that belongs to it, where nodes have one. */
+export function sealExtentNode(
+  view: DataView,
+  geometry: Geometry,
+  inode: { readonly number: number; readonly generation: number },
+): void {
+  if (!geometry.features.has('metadata_csum')) return;
+  const { eh_max } = extentHeader.fields;
+  const end = headerSize + eh_max.read(view, eh_max.offset) * entrySize;
+  if (end + checksumSize > view.byteLength) return;
+  const seed = inodeSeed(geometry, inode.number, inode.generation);
+  view.setUint32(end, crc32c(seed, bytesOf(view).subarray(0, end)), true);
+}
+
+/** One entry holds 32768 written blocks at most, or one less unwritten ones. */
+export function splitLong(extent: Extent): Extent[] {
+  const longest = extent.unwritten ? longestWritten - 1 : longestWritten;
+  if (extent.length <= longest) return [extent];
+  const parts: Extent[] = [];
+  for (let at = 0; at < extent.length; at += longest) {
+    parts.push({
+      ...extent,
+      logical: extent.logical + at,
+      physical: extent.physical + at,
+      length: Math.min(longest, extent.length - at),
+    });
+  }
+  return parts;
+}
+
+function entryCount(view: DataView): number {
+  const { eh_entries } = extentHeader.fields;
+  const room = Math.floor((view.byteLength - headerSize) / entrySize);
+  return Math.min(room, eh_entries.read(view, eh_entries.offset));
+}
+
+function writeLeaf(view: DataView, at: number, extent: Extent): void {
+  extentLeaf.set(view, 'ee_block', extent.logical, at);
+  const mark = extent.unwritten ? longestWritten : 0;
+  extentLeaf.set(view, 'ee_len', extent.length + mark, at);
+  extentLeaf.set(view, 'ee_start_hi', Math.floor(extent.physical / 2 ** 32), at);
+  extentLeaf.set(view, 'ee_start_lo', extent.physical % 2 ** 32, at);
+}
+
+function writeBranch(view: DataView, at: number, { logical, block }: ExtentBranch): void {
+  extentIndex.set(view, 'ei_block', logical, at);
+  extentIndex.set(view, 'ei_leaf_lo', block % 2 ** 32, at);
+  extentIndex.set(view, 'ei_leaf_hi', Math.floor(block / 2 ** 32), at);
+  extentIndex.set(view, 'ei_unused', 0, at);
+}
