@@ -12,6 +12,15 @@ const layers = {
   cli: ['session', 'protocol', 'filesystem', 'image'],
   extension: ['protocol', 'worker'],
 };
+const extensionFolders = {
+  shared: [],
+  guards: [],
+  checks: ['shared'],
+  image: ['checks', 'shared'],
+  content: ['image', 'shared'],
+  editor: ['guards', 'image', 'shared'],
+  commands: ['guards', 'image', 'content', 'editor', 'shared'],
+};
 const typesOnly = ['session', 'filesystem'];
 
 const layerRules = Object.entries(layers).map(([layer, below]) => ({
@@ -21,9 +30,20 @@ const layerRules = Object.entries(layers).map(([layer, below]) => ({
   to: { path: '^(src|webview)/', pathNot: `^src/(${[layer, ...below].join('|')})/` },
 }));
 
+const extensionRules = Object.entries(extensionFolders).map(([folder, below]) => ({
+  name: `extension-${folder}-imports-only-what-is-below`,
+  severity: 'error',
+  from: { path: `^src/extension/${folder}/` },
+  to: {
+    path: '^src/extension/',
+    pathNot: `^src/extension/(${[folder, ...below].join('|')})/`,
+  },
+}));
+
 module.exports = {
   forbidden: [
     ...layerRules,
+    ...extensionRules,
     { name: 'no-circle', severity: 'error', from: {}, to: { circular: true } },
     {
       name: 'protocol-takes-only-types-from-the-engine',

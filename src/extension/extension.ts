@@ -38,7 +38,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const images: OpenImages = new OpenImages({
     workerProgram: vscode.Uri.joinPath(extensionUri, 'dist', 'worker.js').fsPath,
     undoFolder: vscode.Uri.joinPath(globalStorageUri, 'undo').fsPath,
-    readContent: (uri, limit) => contents.read(uri, limit),
+    nested: { scheme: contentScheme, read: (uri, limit) => contents.read(uri, limit) },
     log,
   });
   const contents = new Contents(images);

@@ -1,5 +1,5 @@
 import type { CheckReport, LastCheck } from '../../protocol/requests';
-import type { Attention, EditEngine } from '../image/image-edits';
+import type { Attention, Engine } from '../shared/engine';
 
 interface KnownCheck {
   readonly id: number;
@@ -26,7 +26,7 @@ export class ImageChecks {
    * @param outdated hears when what was found is out of date
    */
   constructor(
-    private readonly engine: EditEngine,
+    private readonly engine: Engine,
     private readonly listeners: {
       readonly checked: (volume: number) => void;
       readonly outdated: () => void;

@@ -1,8 +1,7 @@
 import * as vscode from 'vscode';
 import type { Severity } from '../../protocol/requests';
-import type { Inspector } from '../editor/inspector';
-import type { OpenImage } from '../image/open-image';
 import { listProblems, type ListedProblem } from './finding-words';
+import type { ImageChecks } from './image-checks';
 
 /** Not in the manifest: only problems lead to it. */
 const showCommand = 'fsimg.showFinding';
@@ -13,9 +12,25 @@ const severities: Readonly<Record<Severity, vscode.DiagnosticSeverity>> = {
   note: vscode.DiagnosticSeverity.Information,
 };
 
+/** An image whose problems are listed. */
+interface CheckedImage {
+  readonly uri: vscode.Uri;
+  readonly checks: ImageChecks;
+  /** What is known of it by checks is another. */
+  readonly onDidCheck: vscode.Event<unknown>;
+}
+
+/** An editor of such an image, which its problems lead to. */
+interface CheckedEditor {
+  readonly image: CheckedImage;
+  readonly onDidDispose: vscode.Event<void>;
+  /** Shows a finding of the last check of a volume, by its index. */
+  showFinding(volume: number, index: number): void;
+}
+
 interface FollowedImage {
-  readonly image: OpenImage;
-  readonly inspectors: Inspector[];
+  readonly image: CheckedImage;
+  readonly editors: CheckedEditor[];
   readonly subscription: vscode.Disposable;
 }
 
@@ -25,19 +40,19 @@ export class Problems implements vscode.Disposable {
   private readonly command = vscode.commands.registerCommand(showCommand, (...args: unknown[]) =>
     this.show(args),
   );
-  /** The inspectors of each image that has one; the key is what the links name it by. */
+  /** The editors of each image that has one; the key is what the links name it by. */
   private readonly images = new Map<number, FollowedImage>();
   private lastKey = 0;
 
-  /** Lists the problems of the image from now on until its last inspector closes. */
-  follow(inspector: Inspector): void {
-    const { image } = inspector;
+  /** Lists the problems of the image from now on until its last editor closes. */
+  follow(editor: CheckedEditor): void {
+    const { image } = editor;
     const known = [...this.images].find(([, one]) => one.image === image);
-    const [key, { inspectors, subscription }] = known ?? this.begin(image);
-    inspectors.push(inspector);
-    inspector.onDidDispose(() => {
-      inspectors.splice(inspectors.indexOf(inspector), 1);
-      if (inspectors.length > 0) return;
+    const [key, { editors, subscription }] = known ?? this.begin(image);
+    editors.push(editor);
+    editor.onDidDispose(() => {
+      editors.splice(editors.indexOf(editor), 1);
+      if (editors.length > 0) return;
       subscription.dispose();
       this.images.delete(key);
       this.collection.delete(image.uri);
@@ -49,16 +64,16 @@ export class Problems implements vscode.Disposable {
     this.collection.dispose();
   }
 
-  private begin(image: OpenImage): [number, FollowedImage] {
+  private begin(image: CheckedImage): [number, FollowedImage] {
     const key = ++this.lastKey;
     const subscription = image.onDidCheck(() => this.list(key, image));
-    const followed = { image, inspectors: [], subscription };
+    const followed = { image, editors: [], subscription };
     this.images.set(key, followed);
     this.list(key, image);
     return [key, followed];
   }
 
-  private list(key: number, image: OpenImage): void {
+  private list(key: number, image: CheckedImage): void {
     const problems = listProblems(image.checks.current, (count) =>
       vscode.l10n.t('{0} more problems are not listed here.', count.toLocaleString('en-US')),
     );
@@ -70,9 +85,9 @@ export class Problems implements vscode.Disposable {
 
   /** The link of a problem was followed. What comes from a link may be anything. */
   private show([key, volume, index]: unknown[]): void {
-    const inspector = typeof key === 'number' ? this.images.get(key)?.inspectors[0] : undefined;
-    if (!inspector || !Number.isSafeInteger(volume) || !Number.isSafeInteger(index)) return;
-    inspector.showFinding(volume as number, index as number);
+    const editor = typeof key === 'number' ? this.images.get(key)?.editors[0] : undefined;
+    if (!editor || !Number.isSafeInteger(volume) || !Number.isSafeInteger(index)) return;
+    editor.showFinding(volume as number, index as number);
   }
 }
 

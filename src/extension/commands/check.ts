@@ -25,7 +25,7 @@ export const exportChecks: InspectorAction = async ({ image, selection }) => {
   const title = vscode.l10n.t('Checking {0}', displayed(nameOf(uri)));
   const text = await withProgress(title, async (attention) => {
     // How far it is, it does not tell in bytes.
-    await image.checks.check(volume, { signal: attention?.signal });
+    await image.checks.check(volume, { signal: attention.signal });
     if (target.path.toLowerCase().endsWith('.sarif')) {
       return engine.request('checkLog', [volume, uri.toString(), version], attention);
     }

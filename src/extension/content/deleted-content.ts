@@ -1,13 +1,11 @@
 import type { Extent, NodeDetails, NodeId } from '../../protocol/requests';
-import type { EngineClient } from '../../worker/client';
+import type { Engine } from '../shared/engine';
 
 /** Extents of a deleted file that are looked at, and units in all; longer files are rare. */
 const extentLimit = 1000;
 const unitLimit = 2 ** 20;
 /** Units that are asked for at a time, each as a cell of its own. */
 const unitsAtOnce = 1024;
-
-type Engine = Pick<EngineClient, 'request'>;
 
 /** What has become of the content of a deleted entry. */
 export interface Remains {

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import type { SaveReport } from '../../protocol/requests';
 import { RemoteError } from '../../protocol/rpc';
-import type { Attention } from '../image/image-edits';
 import { askWithoutBackup } from '../image/image-questions';
 import type { OpenImages } from '../image/open-images';
+import type { Attention } from '../shared/engine';
 import { displayed, showError } from '../shared/messages';
 import { ImageDocument } from './image-document';
 import { Inspector, type InspectorServices } from './inspector';

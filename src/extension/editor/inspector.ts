@@ -18,8 +18,8 @@ import {
 } from '../../protocol/requests';
 import { connect, RemoteError, type Connection, type Local } from '../../protocol/rpc';
 import { engineRequestNames, guardedRequests } from '../guards/webview-requests';
-import type { Attention } from '../image/image-edits';
 import type { OpenImage } from '../image/open-image';
+import type { Attention } from '../shared/engine';
 import { inspectorHtml } from './inspector-html';
 
 /** A directory of an image. */

@@ -1,13 +1,8 @@
 import type { Edit, HostOperation } from '../../protocol/requests';
 import { RemoteError } from '../../protocol/rpc';
-import type { EngineClient } from '../../worker/client';
+import type { Attention, Engine } from '../shared/engine';
 import { EditHistory } from './edit-history';
 import { Turns } from './turns';
-
-/** What changes are asked of. */
-export type EditEngine = Pick<EngineClient, 'request'>;
-/** How a long request is watched. */
-export type Attention = Parameters<EngineClient['request']>[2];
 
 /** A change as it stands on the undo stack of the editor. */
 export interface EditStep {
@@ -37,7 +32,7 @@ export class ImageEdits {
   private backup: string | undefined;
 
   constructor(
-    private readonly engine: EditEngine,
+    private readonly engine: Engine,
     private readonly listeners: EditListeners,
   ) {}
 

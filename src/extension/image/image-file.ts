@@ -3,21 +3,25 @@ import type { SaveReport } from '../../protocol/requests';
 import { RemoteError } from '../../protocol/rpc';
 import { formatSize } from '../../protocol/sizes';
 import type { ImageSource } from '../../worker/client';
-import { contentScheme } from '../content/content-address';
+import type { Attention, Engine } from '../shared/engine';
 import { messageOf } from '../shared/messages';
 import { sameVersion, type FileVersion } from './change-watch';
-import type { Attention, EditEngine } from './image-edits';
 import { writeToFile, writeWhole, type WriteChanges } from './saving';
 
 /** What an image may have that is held in memory because its host has no file for it. */
 const memoryImageLimit = 256 * 1024 * 1024;
 
-/** Reads a file inside an image. */
-export type ReadContent = (uri: vscode.Uri, limit: number) => Promise<Uint8Array<ArrayBuffer>>;
+/** How an image is read that is itself a file inside an image. */
+export interface NestedContent {
+  /** Of the URIs that name such files. */
+  readonly scheme: string;
+  /** @param limit in bytes; a longer file is refused */
+  readonly read: (uri: vscode.Uri, limit: number) => Promise<Uint8Array<ArrayBuffer>>;
+}
 
 /** What images need to be read, and to be changed. */
 export interface FileEnvironment {
-  readonly readContent: ReadContent;
+  readonly nested: NestedContent;
   /** A folder of the host for what only undo needs. */
   readonly undoFolder: string;
 }
@@ -35,6 +39,10 @@ export class ImageFile {
   /** Whether it is a file of the host, which the engine reads and writes itself. */
   get isOfHost(): boolean {
     return this.uri.scheme === 'file';
+  }
+
+  private get isNested(): boolean {
+    return this.uri.scheme === this.environment.nested.scheme;
   }
 
   /**
@@ -59,8 +67,8 @@ export class ImageFile {
     try {
       const { size } = await vscode.workspace.fs.stat(uri);
       if (size > memoryImageLimit) throw tooLarge(size);
-      if (uri.scheme === contentScheme) {
-        return { bytes: await this.environment.readContent(uri, memoryImageLimit), codePage };
+      if (this.isNested) {
+        return { bytes: await this.environment.nested.read(uri, memoryImageLimit), codePage };
       }
       const bytes = await vscode.workspace.fs.readFile(uri);
       return { bytes: new Uint8Array(bytes), codePage }; // a copy: the engine takes the whole buffer
@@ -92,7 +100,7 @@ export class ImageFile {
       () => undefined,
     );
     if (!((stat?.permissions ?? 0) & vscode.FilePermission.Readonly)) return null;
-    return uri.scheme === contentScheme
+    return this.isNested
       ? vscode.l10n.t(
           'The image that holds this one can be changed only while it is open in the inspector, and if it can be changed at all.',
         )
@@ -100,7 +108,7 @@ export class ImageFile {
   }
 
   /** How changes are written to it. */
-  writer(engine: EditEngine, attention?: Attention): WriteChanges {
+  writer(engine: Engine, attention?: Attention): WriteChanges {
     if (this.isOfHost) return writeToFile(engine, attention);
     const holder = {
       hasChanged: async () => {
@@ -120,7 +128,7 @@ export class ImageFile {
    * @returns null where there is nothing to report
    */
   async writeCopy(
-    engine: EditEngine,
+    engine: Engine,
     target: vscode.Uri,
     attention?: Attention,
   ): Promise<SaveReport | null> {

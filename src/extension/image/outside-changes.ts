@@ -1,11 +1,11 @@
 import type { ImageDifference } from '../../protocol/requests';
-import type { Attention, EditEngine } from './image-edits';
+import type { Attention, Engine } from '../shared/engine';
 
 /** How long an image is left to whoever looks at it before it is remembered, in milliseconds. */
 const settleTime = 1000;
 
 interface OutsideOptions {
-  readonly engine: EditEngine;
+  readonly engine: Engine;
   readonly isDirty: () => boolean;
   /** Reads the image anew; what was changed in it is lost. */
   readonly reload: () => Promise<void>;

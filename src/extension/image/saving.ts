@@ -1,6 +1,6 @@
 import type { SaveOptions, SaveReport } from '../../protocol/requests';
 import { RemoteError } from '../../protocol/rpc';
-import type { Attention, EditEngine } from './image-edits';
+import type { Attention, Engine } from '../shared/engine';
 
 /** What a person is asked before a save goes on. */
 export interface SaveQuestions {
@@ -20,7 +20,7 @@ export type WriteChanges = (options: SaveOptions) => Promise<SaveReport>;
  * @throws RemoteError `cancelled` when the person does not want to save; then the file is as it was
  */
 export async function saveChanges(
-  engine: EditEngine,
+  engine: Engine,
   write: WriteChanges,
   questions: SaveQuestions,
   undoLimit: number,
@@ -50,7 +50,7 @@ export async function saveChanges(
 }
 
 /** How the changes get into a file of the host. */
-export function writeToFile(engine: EditEngine, attention?: Attention): WriteChanges {
+export function writeToFile(engine: Engine, attention?: Attention): WriteChanges {
   return (options) => engine.request('save', [options], attention);
 }
 
@@ -78,7 +78,7 @@ export interface ImageHolder {
  * How the changes get to where an image is no file of the host: as a whole.
  * @returns reports that say nothing of holes: nobody knows them there
  */
-export function writeWhole(engine: EditEngine, holder: ImageHolder): WriteChanges {
+export function writeWhole(engine: Engine, holder: ImageHolder): WriteChanges {
   return async ({ overwrite }) => {
     if (!overwrite && (await holder.hasChanged())) {
       throw new RemoteError('conflict', 'Another program changed the image since it was read.');

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { formatSize } from '../../protocol/sizes';
-import type { Attention } from '../image/image-edits';
+import type { Attention } from './engine';
 
 /** What takes no longer needs no notification, in milliseconds. */
 const moment = 700;

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { ImageChecks } from '../../../src/extension/checks/image-checks';
-import type { EditEngine } from '../../../src/extension/image/image-edits';
+import type { Engine } from '../../../src/extension/shared/engine';
 import { RemoteError } from '../../../src/protocol/rpc';
 import { finding, reportOf } from '../../webview/checks/findings';
 
@@ -13,7 +13,7 @@ let checks: ImageChecks;
 beforeEach(() => {
   vi.resetAllMocks();
   request.mockResolvedValue(report);
-  checks = new ImageChecks({ request } as EditEngine, { checked, outdated });
+  checks = new ImageChecks({ request } as Engine, { checked, outdated });
 });
 
 describe('the checks of an image', () => {

@@ -1,4 +1,4 @@
-import type { EditEngine } from '../../../src/extension/image/image-edits';
+import type { Engine } from '../../../src/extension/shared/engine';
 import type { Edit, HostOperation, SaveOptions } from '../../../src/protocol/requests';
 import { RemoteError } from '../../../src/protocol/rpc';
 
@@ -53,7 +53,7 @@ export class FakeEngine {
   };
 
   /** As the client of an engine. */
-  readonly client: EditEngine = {
+  readonly client: Engine = {
     request: (async (name: string, args: never[]) => {
       this.asked.push(name);
       await new Promise((resolve) => setTimeout(resolve));
@@ -61,7 +61,7 @@ export class FakeEngine {
       this.failures.delete(name);
       if (failure) throw failure;
       return this.answers[name](...args);
-    }) as EditEngine['request'],
+    }) as Engine['request'],
   };
 
   /** Another engine takes its place, which knows nothing but the file. */
