@@ -1,5 +1,6 @@
 /** Changes, undo and save on the wire: parts of requests.ts. */
 import type { NodeId } from '../filesystem/node';
+import type { Remembered } from '../session/differences';
 import type {
   Edit,
   EditId,
@@ -49,20 +50,14 @@ export interface TrustedEditRequests {
   restore(source: string): Edit;
   /** The whole image as it is shown: of images that are no file of the host. */
   wholeImage(): Uint8Array;
-  /** What the next `differences` compares with: what the image holds now. */
-  remember(task: TaskId): string;
-  /** What has changed since. @param remembered what `remember` gave, maybe to another engine */
-  differences(remembered: string, task: TaskId): ImageDifference;
+  /**
+   * What the image holds now, and what has changed of it.
+   * @param before the snapshot to compare with, maybe of another engine; null where there is none
+   */
+  remember(before: string | null, task: TaskId): Remembered;
 }
 
-export const longEditRequests = [
-  'plan',
-  'edit',
-  'save',
-  'saveAs',
-  'remember',
-  'differences',
-] as const;
+export const longEditRequests = ['plan', 'edit', 'save', 'saveAs', 'remember'] as const;
 
 /** What the webview asks of the extension host, beside the engine's plans. */
 export interface HostEditRequests {

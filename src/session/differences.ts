@@ -1,4 +1,4 @@
-/** What has changed of an image, for a person. */
+/** What an image holds, in short, and what has changed of it, for a person. */
 import { noProgress, type Progress } from '../filesystem/progress';
 import { formatSize } from '../text/sizes';
 import { visibleText } from '../text/visible-text';
@@ -16,23 +16,29 @@ import {
 const longestParent = 60; // characters
 const namedEntries = 3; // of each kind of change; how many there are in all is told too
 
-/** What an image holds now, as text that `differences` reads. */
-export function remember(session: ImageSession, progress: Progress = noProgress): string {
-  return JSON.stringify(takeSnapshot(session, progress));
+export interface Remembered {
+  /** What the image holds now, as text for the next time. */
+  readonly snapshot: string;
+  /** What has changed since the time before; null where that is not known. */
+  readonly difference: ImageDifference | null;
 }
 
 /**
- * What has changed since `remember`, in whole sentences.
- * @param remembered by this session or an earlier one of the same image; from anything else
- *   nothing can be told
+ * Takes down what an image holds, and compares it with what it held.
+ * @param before the snapshot of this session or an earlier one of the same image; from null, or
+ *   from anything else, no difference can be told
  */
-export function differences(
+export function remember(
   session: ImageSession,
-  remembered: string,
+  before: string | null,
   progress: Progress = noProgress,
-): ImageDifference {
-  const before = readSnapshot(remembered);
-  return { sentences: before ? describe(before, takeSnapshot(session, progress)) : [] };
+): Remembered {
+  const now = takeSnapshot(session, progress);
+  const then = before === null ? undefined : readSnapshot(before);
+  return {
+    snapshot: JSON.stringify(now),
+    difference: then ? { sentences: describe(then, now) } : null,
+  };
 }
 
 function describe(before: Snapshot, after: Snapshot): string[] {

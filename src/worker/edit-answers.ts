@@ -1,5 +1,5 @@
 import type { PlanRequests, TrustedEditRequests } from '../protocol/edit-requests';
-import { differences, remember } from '../session/differences';
+import { remember } from '../session/differences';
 import type { ImageSession } from '../session/image-session';
 import type { EditReport } from '../session/operations';
 import type { Engine } from './serve';
@@ -24,8 +24,7 @@ export function editAnswers(
     backUp: (target) => edits().backUp(target),
     restore: (source) => edits().restore(source),
     wholeImage: () => edits().wholeImage(),
-    remember: (progress) => remember(session(), progress),
-    differences: (remembered, progress) => differences(session(), remembered, progress),
+    remember: (before, progress) => remember(session(), before, progress),
   };
 }
 

@@ -17,6 +17,5 @@ export const toggleReplay: InspectorAction = async ({ image, selection }) => {
     void vscode.window.showInformationMessage(message);
     return;
   }
-  await image.engine.request('showReplayed', [volume, !journal.isReplayed]);
-  image.showsOtherwise();
+  await image.showReplayed(volume, !journal.isReplayed);
 };

@@ -7,6 +7,7 @@ import {
   type EngineRequests,
   type PlacedEntry,
   type HostRequests,
+  type ImageSummary,
   type InspectorCommand,
   type NodeId,
   type Operation,
@@ -42,6 +43,9 @@ export interface InspectorServices {
     bytes: Uint8Array,
   ): Promise<void>;
 }
+
+/** What an inspector answers itself: to two of these, what the engine answers is not all. */
+type OwnRequests = Omit<HostRequests, Exclude<keyof EngineRequests, 'summary' | 'showReplayed'>>;
 
 /** One editor that shows an image: its webview, and what is chosen in it. */
 export class Inspector {
@@ -144,7 +148,10 @@ export class Inspector {
       name,
       (...args: unknown[]) => this.passOn(name, args),
     ]);
-    const own: Local<Omit<HostRequests, keyof EngineRequests>> = {
+    const own: Local<OwnRequests> = {
+      summary: () => this.summary(),
+      showReplayed: (volume, replayed, task) =>
+        this.attend(task, (attention) => this.image.showReplayed(volume, replayed, attention)),
       cancel: (task) => this.tasks.get(task)?.abort(),
       openContent: (volume, node, path) => this.services.openContent(this, volume, node, path),
       runCommand: (command) => this.services.runCommand(command, this),
@@ -164,25 +171,23 @@ export class Inspector {
     return { ...(Object.fromEntries(passedOn) as Local<EngineRequests>), ...own };
   }
 
+  private summary(): Promise<ImageSummary> {
+    // A webview that is made anew begins with it, and has missed the event.
+    if (this.image.isGone) this.webview.tell('imageGone');
+    this.untold?.();
+    this.untold = undefined;
+    return this.image.summary();
+  }
+
   /** Asks the engine for the webview. Each webview counts its tasks by itself. */
   private async passOn(name: keyof EngineRequests, args: unknown[]): Promise<unknown> {
     const { engine } = this.image;
-    if (name === 'summary') {
-      // A webview that is made anew begins with it, and has missed the event.
-      if (this.image.isGone) this.webview.tell('imageGone');
-      this.untold?.();
-      this.untold = undefined;
-      return this.image.summary();
-    }
     if (!longRequests.some((long) => long === name)) {
       return engine.request(name, args as RequestArguments<typeof name>);
     }
-    const answer = await this.attend(args.pop() as TaskId, (attention) =>
+    return this.attend(args.pop() as TaskId, (attention) =>
       engine.request(name, args as RequestArguments<typeof name>, attention),
     );
-    // The other editors of the image share its engine, and now show another state of it too.
-    if (name === 'showReplayed') this.image.showsOtherwise();
-    return answer;
   }
 
   /** Runs what the webview may cancel, and tells it how far that is. */

@@ -51,7 +51,7 @@ export function saveQuestions(uri: vscode.Uri): SaveQuestions {
  */
 export async function askAfterOutsideChange(
   uri: vscode.Uri,
-  compare: () => Promise<ImageDifference>,
+  compare: () => Promise<ImageDifference | null>,
 ): Promise<'reload' | 'keep'> {
   // A notification cuts longer words off.
   const keep = vscode.l10n.t('Keep Mine');
@@ -63,8 +63,8 @@ export async function askAfterOutsideChange(
   );
   const first = await vscode.window.showWarningMessage(message, keep, reload, show);
   if (first !== show) return first === reload ? 'reload' : 'keep';
-  const difference = await compare().catch(() => ({ sentences: [] }));
-  const detail = describe(difference);
+  const difference = await compare().catch(() => null);
+  const detail = describe(difference?.sentences ?? []);
   const second = await vscode.window.showWarningMessage(
     message,
     { modal: true, detail },
@@ -122,7 +122,7 @@ export function tellLoss(uri: vscode.Uri, lost: readonly string[]): void {
   );
 }
 
-function describe({ sentences }: ImageDifference): string {
+function describe(sentences: readonly string[]): string {
   if (sentences.length === 0) {
     return vscode.l10n.t('What changed cannot be told: nothing that was looked at differs.');
   }

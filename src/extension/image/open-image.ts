@@ -237,11 +237,13 @@ export class OpenImage implements vscode.Disposable {
     if (wasDirty) this.owners[0]?.outOfStep(false);
   }
 
-  /** Tells that the engine now shows the image in another state. */
-  showsOtherwise(): void {
-    this.checks.outdate();
-    this.changed.fire();
-    this.background.renew();
+  /**
+   * Shows a volume after the replay of its journal, or again as it is on disk, in all its editors.
+   * @throws RemoteError as the engine refuses
+   */
+  async showReplayed(volume: number, replayed: boolean, attention?: Attention): Promise<void> {
+    await this.engine.request('showReplayed', [volume, replayed], attention);
+    this.showsOtherwise();
   }
 
   dispose(): void {
@@ -257,6 +259,13 @@ export class OpenImage implements vscode.Disposable {
     this.checked.dispose();
     this.checking.dispose();
     void this.engine.dispose();
+  }
+
+  /** The engine now shows the image in another state. */
+  private showsOtherwise(): void {
+    this.checks.outdate();
+    this.changed.fire();
+    this.background.renew();
   }
 
   private async engineEnded(failure: string | null): Promise<void> {
@@ -283,17 +292,17 @@ export class OpenImage implements vscode.Disposable {
     return volumes.filter(({ unreadable }) => unreadable === null).map(({ index }) => index);
   }
 
-  /** What is in the file now that was not when it was read; the engine goes on meanwhile. */
-  private async compareWithFile(): Promise<ImageDifference> {
+  /** What is in the file now that was not when it was read, if that is known; the engine goes on meanwhile. */
+  private async compareWithFile(): Promise<ImageDifference | null> {
     const { before } = this.outside;
-    if (before === undefined) return { sentences: [] };
+    if (before === null) return null;
     const other = new EngineClient({
       program: this.environment.workerProgram,
       openSource: () => this.file.source(),
       onRestart: () => undefined,
     });
     try {
-      return await other.request('differences', [before]);
+      return (await other.request('remember', [before])).difference;
     } finally {
       await other.dispose();
     }

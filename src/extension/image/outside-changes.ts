@@ -18,7 +18,7 @@ interface OutsideOptions {
 /** What is done when another program changes an image that is open. */
 export class OutsideChanges {
   /** What the image held before, as the engine has it. */
-  private remembered: string | undefined;
+  private remembered: string | null = null;
   private timer: NodeJS.Timeout | undefined;
   private remembering: AbortController | undefined;
   private asked = false;
@@ -31,8 +31,8 @@ export class OutsideChanges {
     return this.asked;
   }
 
-  /** What was read last, for the differences to it; undefined where nothing was. */
-  get before(): string | undefined {
+  /** What was read last, for the differences to it; null where nothing was. */
+  get before(): string | null {
     return this.remembered;
   }
 
@@ -46,45 +46,46 @@ export class OutsideChanges {
       this.asked = true;
       if ((await this.options.ask()) === 'keep') return;
     }
-    const before = this.remembered;
+    const { before } = this;
     await this.options.reload();
-    const difference = before === undefined ? null : await this.differenceTo(before);
+    const difference = before === null ? null : await this.remember(before);
     if (!this.disposed) this.options.tell(difference);
   }
 
   /** What is in the file is what is shown: it was opened, saved or read anew. */
   settled(): void {
     this.asked = false;
-    this.remembered = undefined;
-    clearTimeout(this.timer);
-    this.remembering?.abort();
+    this.remembered = null;
+    this.stop();
     if (this.disposed) return;
-    this.timer = setTimeout(() => void this.remember(), settleTime);
+    this.timer = setTimeout(() => {
+      if (!this.options.isDirty()) void this.remember(null);
+    }, settleTime);
   }
 
   dispose(): void {
     this.disposed = true;
+    this.stop();
+  }
+
+  private stop(): void {
     clearTimeout(this.timer);
     this.remembering?.abort();
   }
 
-  private async differenceTo(before: string): Promise<ImageDifference | null> {
-    try {
-      return await this.options.engine.request('differences', [before]);
-    } catch {
-      return null; // the file may be no image any more, which the views tell
-    }
-  }
-
-  /** Does without where it fails: then a later change is told without what it is. */
-  private async remember(): Promise<void> {
-    if (this.options.isDirty()) return;
+  /**
+   * What has changed since; null where that is not known. Does without where it fails, as on a
+   * file that is no image any more: then a later change is told without what it is.
+   */
+  private async remember(before: string | null): Promise<ImageDifference | null> {
+    this.stop();
     const abort = new AbortController();
     this.remembering = abort;
     const attention: Attention = { signal: abort.signal };
-    const remembered = await this.options.engine
-      .request('remember', [], attention)
-      .catch(() => undefined);
-    if (!abort.signal.aborted) this.remembered = remembered;
+    const now = await this.options.engine
+      .request('remember', [before], attention)
+      .catch(() => null);
+    if (!abort.signal.aborted) this.remembered = now?.snapshot ?? null;
+    return now?.difference ?? null;
   }
 }

@@ -48,8 +48,10 @@ export class FakeEngine {
       return this.change(...backup);
     },
     wholeImage: () => new TextEncoder().encode(this.shown.join()),
-    remember: () => JSON.stringify(this.file),
-    differences: (remembered: string) => ({ sentences: [`It was ${remembered}.`] }),
+    remember: (before: string | null) => ({
+      snapshot: JSON.stringify(this.file),
+      difference: before === null ? null : { sentences: [`It was ${before}.`] },
+    }),
   };
 
   /** As the client of an engine. */

@@ -42,6 +42,15 @@ it('reads an image without changes anew, and tells what has changed', async () =
   expect(tell).toHaveBeenCalledExactlyOnceWith({ sentences: ['It was [].'] });
 });
 
+it('remembers what it has told of, and walks the image once for both', async () => {
+  engine.file = ['a'];
+  await notice();
+  await vi.advanceTimersByTimeAsync(5000);
+  expect(engine.asked).toEqual(['remember', 'remember']);
+  await notice();
+  expect(tell).toHaveBeenLastCalledWith({ sentences: ['It was ["a"].'] });
+});
+
 it('asks once about changes that are not saved, and keeps them', async () => {
   isDirty = true;
   ask.mockResolvedValue('keep');
