@@ -22,8 +22,11 @@ export const preallocate: Verb = (program, { output, note }) => {
     .argument('<path>', 'absolute path of a file inside the image; symlinks are followed')
     .argument('<length>', 'number of bytes that shall have room', parseLength)
     .option('--offset <n>', 'where in the file they start', parseSize, 0)
-    .option('--keep-size', 'on FAT: room beyond the end of the file, whose size stays')
-    .option('--zero', 'with --keep-size: zero that room too')
+    .option(
+      '--keep-size',
+      'room beyond the end of the file, whose size stays; not with block pointers',
+    )
+    .option('--zero', 'zero that room too, also where it would only be marked as unwritten')
     .addOption(
       new Option('--policy <name>', 'where room is taken')
         .choices([...allocationPolicies])

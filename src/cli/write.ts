@@ -5,6 +5,10 @@ import { editCommand, type ImageOptions, type Verb } from './context';
 import { changeImage } from './edit';
 import { parseSize } from './sizes';
 
+interface WriteOptions extends ImageOptions {
+  readonly chunk?: number;
+}
+
 const mostFromInput = 256 * 1024 * 1024; // it is held in memory
 
 export const write: Verb = (program, streams) => {
@@ -12,11 +16,18 @@ export const write: Verb = (program, streams) => {
     .argument('<path>', 'absolute path of a file inside the image; symlinks are followed')
     .argument('<offset>', 'where in the file, in bytes', parseSize)
     .argument('<host>', 'file of the host; - is the standard input')
+    .option(
+      '--chunk <size>',
+      'on ext4: write zeros around it in unwritten blocks, so that whole pieces of this size are ' +
+        'written and many small writes do not make as many extents',
+      parseSize,
+    )
     .action(
-      async (image: string, path: string, offset: number, host: string, options: ImageOptions) => {
+      async (image: string, path: string, offset: number, host: string, options: WriteOptions) => {
         const bytes = host === '-' ? await readInput() : undefined;
         await changeImage(streams, image, options, (volume, opened): HostOperation => {
-          const place = { volume, node: opened.file(path), offset };
+          const { chunk } = options;
+          const place = { volume, node: opened.file(path), offset, ...(chunk && { chunk }) };
           return bytes
             ? { kind: 'writeAt', ...place, bytes }
             : { kind: 'writeFrom', ...place, path: host };

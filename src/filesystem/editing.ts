@@ -73,7 +73,10 @@ export interface PreallocationRequest {
   readonly length: number;
   /** Units beyond the end without a change of the size; FAT, and files of ext4 with extents. */
   readonly keepSize: boolean;
-  /** Zero also what lies beyond the size (with `keepSize`); what lies within it always is. */
+  /**
+   * Zero also what lies beyond the size (with `keepSize`), and what could be marked as unwritten
+   * instead; else zeroed is what would show what was left there.
+   */
   readonly zero: boolean;
 }
 

@@ -9,7 +9,7 @@
  *     end      "DONE", u32 0, number of records u64, 0 u64, checksum
  */
 import { crc32 } from 'node:zlib';
-import { isLittleEndian } from './bytes';
+import { isLittleEndian } from './memory';
 import { ImageError } from './errors';
 import type { HostFile } from './host';
 

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { basename, join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { isZero, readBytes, type ImageBytes } from './bytes';
+import { readBytes, type ImageBytes } from './bytes';
+import { isZero } from './memory';
 import { ImageError } from './errors';
 import type { Host, HostFile } from './host';
 import type { Overlay } from './overlay';

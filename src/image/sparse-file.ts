@@ -1,5 +1,5 @@
 import * as fs from 'node:fs';
-import { isZero } from './bytes';
+import { isZero } from './memory';
 import { hostError } from './host-error';
 
 const { O_WRONLY, O_CREAT, O_EXCL } = fs.constants;

@@ -180,7 +180,9 @@ export class ImageEdits {
     if (editing.whyNot !== null) throw new ImageError('read-only', editing.whyNot);
     this.soundness.require(operation.volume, volume, progress);
     const policy = operation.kind === 'preallocate' ? operation.policy : 'contiguous';
-    const editor = editing.open(target, { now: presentTime(), policy, progress });
+    const chunk = 'chunk' in operation ? operation.chunk : undefined;
+    const options = { now: presentTime(), policy, progress, ...(chunk !== undefined && { chunk }) };
+    const editor = editing.open(target, options);
     const notes = new Notes();
     const { path: imagePath } = this.session;
     const change = { before: volume, editor, progress, imagePath, notes };

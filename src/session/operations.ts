@@ -33,6 +33,15 @@ interface OnVolume {
   readonly volume: number;
 }
 
+/** A write into the middle of a file. */
+interface Write extends OnVolume {
+  readonly node: NodeId;
+  /** In the file, in bytes. */
+  readonly offset: number;
+  /** As `EditOptions.chunk`, in bytes. */
+  readonly chunk?: number;
+}
+
 /** Changes that name nothing of the host: also the webview may ask for them. */
 export type Operation =
   | (OnVolume & {
@@ -109,21 +118,9 @@ export type HostOperation =
       readonly directory: NodeId;
       readonly names: readonly string[];
     })
-  | (OnVolume & {
-      readonly kind: 'writeFrom';
-      readonly node: NodeId;
-      /** In the file, in bytes. */
-      readonly offset: number;
-      /** A file of the host. */
-      readonly path: string;
-    })
-  | (OnVolume & {
-      readonly kind: 'writeAt';
-      readonly node: NodeId;
-      /** In the file, in bytes. */
-      readonly offset: number;
-      readonly bytes: Uint8Array;
-    });
+  /** @property path a file of the host */
+  | (Write & { readonly kind: 'writeFrom'; readonly path: string })
+  | (Write & { readonly kind: 'writeAt'; readonly bytes: Uint8Array });
 
 /** What a trim punches, or would. */
 export interface TrimReport {

@@ -1,4 +1,5 @@
-import { isZero, readBytes, type ImageBytes } from '../image/bytes';
+import { readBytes, type ImageBytes } from '../image/bytes';
+import { isZero } from '../image/memory';
 import { crc32 } from './crc32';
 import { gptEntry, gptHeader } from './gpt-structures';
 import {

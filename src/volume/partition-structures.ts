@@ -1,6 +1,7 @@
 import type { StructureBranch } from '../filesystem/disk-layout';
 import type { DescribedStructure, Structure } from '../filesystem/structure';
-import { isZero, readBytes, readView, type ImageBytes } from '../image/bytes';
+import { readBytes, readView, type ImageBytes } from '../image/bytes';
+import { isZero } from '../image/memory';
 import { ImageError } from '../image/errors';
 import { findGptCopies, type GptCopy } from './gpt';
 import { gptEntry, gptHeader } from './gpt-structures';

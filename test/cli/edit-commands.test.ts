@@ -14,6 +14,7 @@ import type { EntryJson } from '../../src/cli/entry-json';
 import type { AllocationPlan } from '../../src/filesystem/editing';
 import type { TrimReport } from '../../src/session/operations';
 import { Cli, expectRefusal } from './support/cli';
+import { addFeatures } from '../ext/support/superblock';
 
 const cli = new Cli();
 const env = { XDG_STATE_HOME: join(cli.folder, 'state') };
@@ -295,10 +296,12 @@ describe('links', () => {
 
 describe('what cannot be changed', () => {
   it('is refused with its reason', async () => {
-    const ext4 = cli.sample('ext4');
+    const bytes = readFileSync(cli.sample('ext4'));
+    addFeatures(bytes, 's_feature_ro_compat', 0x100);
+    const ext4 = cli.image('quota.img', bytes);
     const before = hashOf(ext4);
     const run = await cli.run(['mkdir', ext4, '/x'], { env });
-    expectRefusal(run, 8, /This volume cannot be changed: .*extent/);
+    expectRefusal(run, 8, /This volume cannot be changed: its feature quota cannot be written/);
     expect(hashOf(ext4)).toBe(before);
   });
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isZero, readBytes, VolumeBytes } from '../../src/image/bytes';
+import { readBytes, VolumeBytes } from '../../src/image/bytes';
+import { isZero } from '../../src/image/memory';
 import { MemoryBytes } from '../../src/image/memory-bytes';
 import { PageCache } from '../../src/image/page-cache';
 

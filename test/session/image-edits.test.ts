@@ -15,6 +15,7 @@ import { MemoryBytes } from '../../src/image/memory-bytes';
 import { ImageSession } from '../../src/session/image-session';
 import type { HostOperation } from '../../src/session/operations';
 import { temporaryFolder } from '../bundle';
+import { addFeatures } from '../ext/support/superblock';
 
 const folder = temporaryFolder();
 
@@ -300,8 +301,14 @@ describe('an image that is a file of the host', () => {
 });
 
 describe('a volume that cannot be changed', () => {
+  const openQuota = () => {
+    const bytes = sample('ext4');
+    addFeatures(bytes, 's_feature_ro_compat', 0x100);
+    return new ImageSession(new MemoryBytes(bytes));
+  };
+
   it('says why, and is not', () => {
-    const session = open('ext4');
+    const session = openQuota();
     const [{ whyReadOnly }] = session.summary().volumes;
     expect(whyReadOnly).toMatch(/^This volume cannot be changed: /);
     const operation = { kind: 'label', volume: 0, label: 'X' } as const;
@@ -310,7 +317,7 @@ describe('a volume that cannot be changed', () => {
   });
 
   it('can yet be trimmed, and its bytes can be changed', () => {
-    const session = open('ext4');
+    const session = openQuota();
     const { trim } = session.edits.edit({ kind: 'trim', volume: 0, minimum: 1 });
     expect(trim?.extents).toBeGreaterThan(0);
     session.edits.edit({ kind: 'bytes', offset: 1024 + 120, bytes: Buffer.from('HEX') });

@@ -69,9 +69,14 @@ export class Planner {
     return chosen?.type === 'file' ? chosen : null;
   }
 
-  /** Whether units beyond the end of a file are possible, as on FAT. */
+  /** Whether units beyond the end of a file are possible: on FAT, and in extents. */
   get canKeepSize(): boolean {
-    return this.inspection.volume?.unit?.name === 'cluster';
+    return this.inspection.volume?.unit?.name === 'cluster' || this.marksUnwritten;
+  }
+
+  /** Whether what is preallocated is marked as unwritten, and so reads as zeros. */
+  get marksUnwritten(): boolean {
+    return this.inspection.volume?.type === 'ext4';
   }
 
   /** What is typed, in bytes; null where it is no size. */
@@ -216,7 +221,12 @@ export class Planner {
     const offset = this.sizeOf('offset');
     if (!file || length === null || length === 0 || offset === null) return [];
     const keepSize = inputs.keepSize && this.canKeepSize;
-    const request = { offset, length, keepSize, zero: keepSize && inputs.zero };
+    const request = {
+      offset,
+      length,
+      keepSize,
+      zero: keepSize && inputs.zero && !this.marksUnwritten,
+    };
     const { node } = file;
     const { policy: first } = inputs;
     const others = policies.filter((policy) => policy !== first);

@@ -32,12 +32,14 @@ export function renderPreallocation(
             planner,
             'keepSize',
             'Keep the size of the file',
-            `The ${unit}s then lie beyond its end; fsck.fat would cut them off.`,
+            planner.marksUnwritten
+              ? `The ${unit}s then lie beyond its end, marked as unwritten.`
+              : `The ${unit}s then lie beyond its end; fsck.fat would cut them off.`,
           )
         : nothing
     }
     ${
-      planner.canKeepSize && planner.inputs.keepSize
+      planner.canKeepSize && !planner.marksUnwritten && planner.inputs.keepSize
         ? renderSwitch(planner, 'zero', 'Write zeros', `Else the ${unit}s keep what they hold.`)
         : nothing
     }

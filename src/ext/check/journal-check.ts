@@ -1,4 +1,5 @@
-import { isZero, readView } from '../../image/bytes';
+import { readView } from '../../image/bytes';
+import { isZero } from '../../image/memory';
 import { ImageError } from '../../image/errors';
 import { checksumStart, crc32c } from '../checksums';
 import { openJournalFile } from '../journal-file';

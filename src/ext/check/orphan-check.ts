@@ -1,4 +1,5 @@
-import { isZero, readBytes } from '../../image/bytes';
+import { readBytes } from '../../image/bytes';
+import { isZero } from '../../image/memory';
 import { crc32c, inodeSeed } from '../checksums';
 import { superblock } from '../superblock';
 import type { CheckContext } from './context';

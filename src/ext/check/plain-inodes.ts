@@ -1,4 +1,4 @@
-import { isLittleEndian } from '../../image/bytes';
+import { isLittleEndian } from '../../image/memory';
 import { extentHeader, extentMagic } from '../extent-tree';
 import { inodeFlags, inodeStructure } from '../inode';
 import type { BlockClaims } from './block-claims';

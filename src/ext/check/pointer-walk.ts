@@ -1,4 +1,4 @@
-import { isZero } from '../../image/bytes';
+import { isZero } from '../../image/memory';
 import { directBlocks } from '../block-map';
 import { holdsBlocks } from '../superblock';
 import type { ExtVolume } from '../volume';

@@ -1,7 +1,8 @@
 import type { AllocationPlan, PreallocationRequest } from '../../filesystem/editing';
 import { countFragments, type Extent } from '../../filesystem/extents';
 import type { UnitRun } from '../../filesystem/sorted-runs';
-import { isZero, readBytes } from '../../image/bytes';
+import { readBytes } from '../../image/bytes';
+import { isZero } from '../../image/memory';
 import { ImageError } from '../../image/errors';
 import { contentPlace, type ContentPlace } from '../content';
 import { inodeFlags, inodeStructure, readInode } from '../inode';

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import type { VolumeEditor } from '../../filesystem/editing';
 import type { NodeId } from '../../filesystem/node';
 import type { Progress } from '../../filesystem/progress';
-import { isZero, readBytes } from '../../image/bytes';
+import { readBytes } from '../../image/bytes';
+import { isZero } from '../../image/memory';
 import { readHostEntry, readHostFolder, type SourceFile } from '../../image/host-source';
 import { attempt } from '../entry-facts';
 

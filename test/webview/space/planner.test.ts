@@ -137,10 +137,16 @@ describe('a preallocation', () => {
     await open({ keepSize: true });
     expect(asked()[3]).toMatchObject({ request: { keepSize: true, zero: true } });
     const { unit } = fatVolume;
-    tree.volumes = [{ ...fatVolume, unit: unit && { ...unit, name: 'block' } }];
+    const blocks = { ...fatVolume, unit: unit && { ...unit, name: 'block' as const } };
+    tree.volumes = [{ ...blocks, type: 'ext2' }];
     await inspection.load();
     await look();
     expect(asked().at(-1)).toMatchObject({ request: { keepSize: false, zero: false } });
+    // In extents what is kept is marked as unwritten, which reads as zeros.
+    tree.volumes = [{ ...blocks, type: 'ext4' }];
+    await inspection.load();
+    await look();
+    expect(asked().at(-1)).toMatchObject({ request: { keepSize: true, zero: false } });
   });
 
   it('stays on the map until the next plan has come, but not for another file', async () => {
