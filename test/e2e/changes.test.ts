@@ -1,6 +1,7 @@
-import { statSync, writeFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { addFeatures } from '../ext/support/superblock';
 import { repository } from '../vscode/host.mjs';
 import { unpackSamples } from '../vscode/samples.mjs';
 import { CommandLine, hashOf, problemsOf } from './support/command-line';
@@ -13,6 +14,13 @@ const window = withVSCode({
   prepare: async (folder) => {
     await unpackSamples(join(repository, 'test/samples'), folder);
     writeFileSync(join(folder, 'letter.txt'), 'Dear reader,\n');
+    // A feature that nothing on the volume uses yet, and that the editor cannot keep right.
+    const locked = join(folder, 'sample-ext4.img');
+    const bytes = readFileSync(locked);
+    addFeatures(bytes, 's_feature_incompat', 0x4000);
+    const file = openSync(locked, 'r+');
+    writeSync(file, bytes, 1024, 1024, 1024);
+    closeSync(file);
   },
 });
 const commandLine = new CommandLine();

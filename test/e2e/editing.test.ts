@@ -77,6 +77,14 @@ const families: Family[] = [
     readme: 'README.txt',
     deleted: ['many', 'fragments'],
   },
+  {
+    image: 'sample-ext4.img',
+    type: 'ext',
+    unit: 'block',
+    whole: { first: 0, units: 6144 },
+    readme: 'README.txt',
+    deleted: ['many', 'preallocated.db'],
+  },
 ];
 
 describe.each(families)('$image', ({ image, type, unit, whole, readme, deleted }) => {
