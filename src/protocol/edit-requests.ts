@@ -1,6 +1,5 @@
 /** Changes, undo and save on the wire: parts of requests.ts. */
 import type { NodeId } from '../filesystem/node';
-import type { Remembered } from '../session/differences';
 import type {
   Edit,
   EditId,
@@ -9,6 +8,7 @@ import type {
   HostOperation,
   ImageDifference,
   Operation,
+  Remembered,
   SaveOptions,
   SaveReport,
 } from '../session/operations';

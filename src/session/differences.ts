@@ -4,7 +4,7 @@ import { formatSize } from '../text/sizes';
 import { visibleText } from '../text/visible-text';
 import { labelName } from './edits/labels';
 import type { ImageSession } from './image-session';
-import type { ImageDifference } from './operations';
+import type { Remembered } from './operations';
 import {
   readSnapshot,
   takeSnapshot,
@@ -15,13 +15,6 @@ import {
 
 const longestParent = 60; // characters
 const namedEntries = 3; // of each kind of change; how many there are in all is told too
-
-export interface Remembered {
-  /** What the image holds now, as text for the next time. */
-  readonly snapshot: string;
-  /** What has changed since the time before; null where that is not known. */
-  readonly difference: ImageDifference | null;
-}
 
 /**
  * Takes down what an image holds, and compares it with what it held.

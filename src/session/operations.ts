@@ -173,3 +173,11 @@ export interface ImageDifference {
   /** Whole sentences; empty where nothing that was looked at differs. */
   readonly sentences: readonly string[];
 }
+
+/** What is kept of an image to tell later what has changed. */
+export interface Remembered {
+  /** What the image holds now, as text for the next time. */
+  readonly snapshot: string;
+  /** What has changed since the time before; null where that is not known. */
+  readonly difference: ImageDifference | null;
+}
