@@ -1,6 +1,5 @@
 import type { AllocationPlan, PreallocationRequest } from '../../filesystem/editing';
 import { countFragments, type Extent } from '../../filesystem/extents';
-import type { UnitRun } from '../../filesystem/sorted-runs';
 import { readBytes } from '../../image/bytes';
 import { isZero } from '../../image/memory';
 import { ImageError } from '../../image/errors';
@@ -11,6 +10,7 @@ import { BlockMapWriter } from './block-map-writer';
 import type { ContentMap, LogicalRun, MapPiece } from './content-map';
 import type { EditContext } from './context';
 import { ExtentMapWriter } from './extent-map-writer';
+import { around, assigned, countBlocks, marked } from './extent-runs';
 import { stampInode, type InodeTime } from './inode-times';
 import { largestByExtents, largestByPointers } from './largest-content';
 import { requireLargeFiles } from './large-files';
@@ -365,52 +365,3 @@ export function releaseContent(context: EditContext, number: number): void {
 
 const isHole = ({ physical }: MapPiece) => physical === 0;
 const isUnwritten = ({ unwritten }: MapPiece) => unwritten === true;
-
-function countBlocks(extents: readonly Extent[]): number {
-  return extents.reduce((sum, { length }) => sum + length, 0);
-}
-
-/** What of an extent lies before and behind a range of the content. */
-function around({ logical, physical, length }: Extent, from: number, to: number): Extent[] {
-  return [
-    { logical, physical, length: from - logical },
-    { logical: to, physical: physical + to - logical, length: logical + length - to },
-  ].filter((part) => part.length > 0);
-}
-
-/** Marks what of an extent lies behind a place as unwritten. */
-function marked(extent: Extent, firstUnwritten: number): Extent[] {
-  const { logical, physical, length } = extent;
-  const written = Math.min(length, Math.max(0, firstUnwritten - logical));
-  const parts = [
-    { logical, physical, length: written },
-    {
-      logical: logical + written,
-      physical: physical + written,
-      length: length - written,
-      unwritten: true,
-    },
-  ];
-  return parts.filter((part) => part.length > 0);
-}
-
-/** Which hole gets which blocks. */
-function* assigned(
-  holes: readonly LogicalRun[],
-  runs: readonly UnitRun[],
-): Generator<Extent, void> {
-  let index = 0;
-  let used = 0;
-  for (const hole of holes) {
-    for (let done = 0; done < hole.length;) {
-      const run = runs[index];
-      const length = Math.min(hole.length - done, run.length - used);
-      yield { logical: hole.logical + done, physical: run.start + used, length };
-      done += length;
-      used += length;
-      if (used < run.length) continue;
-      index += 1;
-      used = 0;
-    }
-  }
-}

@@ -20,7 +20,11 @@ interface Rules {
  * @returns the range, in one extent; it holds the start of the run, and ends before the run does
  *   where the next blocks lie elsewhere. Null where the first block was written meanwhile.
  */
-export function writtenRange(map: ContentMap, run: LogicalRun, rules: Rules): Extent | null {
+export function writtenRange(
+  map: Pick<ContentMap, 'pieces' | 'reach'>,
+  run: LogicalRun,
+  rules: Rules,
+): Extent | null {
   const { blockSize, limit } = rules;
   const chunk = Math.max(1, Math.floor(rules.chunk / blockSize));
   const small = Math.floor(smallest / blockSize);
