@@ -1,6 +1,7 @@
 import { pathToFileURL } from 'node:url';
 import { version } from '../../package.json';
 import type { CheckReport, Problem } from '../filesystem/check';
+import { checkDocument } from '../session/check-document';
 import { toSarif } from '../session/sarif';
 import { choiceNotes, documentCommand, withVolume, type ImageOptions, type Verb } from './context';
 import type { Output } from './output';
@@ -34,10 +35,7 @@ export const check: Verb = (program, streams) => {
           return;
         }
         if (options.json) {
-          const { type, state } = facts;
-          const { first, readableVolumes: volumes } = session;
-          const place = { volume: options.partition ?? first, volumes };
-          await printJson(output, { type, state, ...place, ...report });
+          await printJson(output, checkDocument(session, options.partition));
           return;
         }
         await printReport(output, report, options.explain ? table : []);

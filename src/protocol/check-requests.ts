@@ -14,11 +14,13 @@ export interface CheckRequests {
 export interface TrustedCheckRequests {
   /** Looks for everything that is wrong with a volume; asked again, it costs nothing more. */
   check(volume: number, task: TaskId): CheckReport;
+  /** The findings, and of which volume they are, in JSON. */
+  checkJson(volume: number, task: TaskId): string;
   /** The findings as a SARIF 2.1.0 log, in JSON. @param image its URI, as the log shall name it */
   checkLog(volume: number, image: string, version: string, task: TaskId): string;
 }
 
-export const longCheckRequests = ['check', 'checkLog'] as const;
+export const longCheckRequests = ['check', 'checkJson', 'checkLog'] as const;
 
 /** The last check of a volume. */
 export interface LastCheck {

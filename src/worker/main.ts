@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { MemoryBytes } from '../image/memory-bytes';
+import { checkDocument } from '../session/check-document';
 import { ImageSession } from '../session/image-session';
 import { safeName, thisHost } from '../session/safe-names';
 import { toSarif } from '../session/sarif';
@@ -30,6 +31,8 @@ function createEngine(source: ImageSource): Engine {
     freeSpace: (index, progress) => volume(index).freeSpace(progress),
     check: (index, progress) => volume(index).check(progress),
     problemTable: (index) => volume(index).problemTable,
+    checkJson: (index, progress) =>
+      JSON.stringify(checkDocument(session(), index, progress), null, 2),
     checkLog: (index, image, version, progress) =>
       JSON.stringify(
         toSarif(volume(index).check(progress), {

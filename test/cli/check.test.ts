@@ -37,7 +37,9 @@ interface Log {
 describe('check', () => {
   it('exits with 0 on a sound volume', async () => {
     const document = await cli.json<{ type: string; counts: object }>('check', clean);
-    expect(document).toMatchObject({ type: 'fat32', state: 'clean', counts: { error: 0 } });
+    expect(document).toMatchObject({
+      ...{ type: 'fat32', state: 'clean', volume: 0, volumes: 1, counts: { error: 0 } },
+    });
     expect(await cli.text('check', clean)).toMatch(/^fat32, clean: 0 errors/m);
   });
 

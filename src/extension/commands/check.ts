@@ -26,13 +26,9 @@ export const exportChecks: InspectorAction = async ({ image, selection }) => {
   const text = await withProgress(title, async (attention) => {
     // How far it is, it does not tell in bytes.
     await image.checks.check(volume, { signal: attention.signal });
-    if (target.path.toLowerCase().endsWith('.sarif')) {
-      return engine.request('checkLog', [volume, uri.toString(), version], attention);
-    }
-    const { volumes } = await engine.request('summary', []);
-    const facts = volumes.find(({ index }) => index === volume);
-    const report = image.checks.last(volume)?.report;
-    return JSON.stringify({ type: facts?.type, state: facts?.state, ...report }, null, 2);
+    return target.path.toLowerCase().endsWith('.sarif')
+      ? engine.request('checkLog', [volume, uri.toString(), version], attention)
+      : engine.request('checkJson', [volume], attention);
   });
   await vscode.workspace.fs.writeFile(target, new TextEncoder().encode(`${text}\n`));
   const open = vscode.l10n.t('Open');
