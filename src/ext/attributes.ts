@@ -153,6 +153,19 @@ function readEntries(
   return found;
 }
 
+const inlineDataName = 0x61746164; // “data”, of the system's attributes
+
+/** Whether an entry is that of the attribute that continues content kept in the inode. */
+export function isInlineDataEntry(view: DataView, at: number): boolean {
+  const nameAt = at + attributeEntry.size;
+  return (
+    nameAt + 4 <= view.byteLength &&
+    view.getUint8(at) === 4 &&
+    view.getUint8(at + 1) === systemIndex &&
+    view.getUint32(nameAt, true) === inlineDataName
+  );
+}
+
 /** The attribute that continues content kept in the inode. */
 export function findInlineData(inode: Inode, problems: Problems): Attribute | undefined {
   return readInodeAttributes(inode, problems).find(

@@ -1,4 +1,4 @@
-import { attributeMagic } from '../attributes';
+import { attributeMagic, isInlineDataEntry } from '../attributes';
 import type { CheckContext } from './context';
 import type { DirectoryFacts } from './directory-list';
 import type { InodeCursor } from './inode-cursor';
@@ -89,10 +89,9 @@ function inlineRest(raw: Uint8Array): { at: number; length: number } | null {
   const first = start + 4;
   for (let at = first; at + 16 <= raw.length && view.getUint32(at, true) !== 0;) {
     const nameLength = raw[at];
-    const isData = raw[at + 1] === 7 && nameLength === 4 && raw[at + 16] === 0x64;
     const offset = view.getUint16(at + 2, true);
     const length = view.getUint32(at + 8, true);
-    if (isData && first + offset + length <= raw.length) {
+    if (isInlineDataEntry(view, at) && first + offset + length <= raw.length) {
       return length > 0 ? { at: first + offset, length } : null;
     }
     at += (16 + nameLength + 3) & ~3;

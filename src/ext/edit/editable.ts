@@ -4,7 +4,10 @@ import { openJournalFile } from '../journal-file';
 import { primaryOffset } from '../superblock';
 import type { ExtVolume } from '../volume';
 
-/** The features of which an editor keeps everything right. */
+/**
+ * The features of which an editor keeps everything right; inodes that are encrypted, sealed or
+ * sorted without case refuse what cannot be done to them.
+ */
 const writable: ReadonlySet<string> = new Set([
   'dir_prealloc',
   'has_journal',
@@ -13,6 +16,7 @@ const writable: ReadonlySet<string> = new Set([
   'dir_index',
   'sparse_super2',
   'fast_commit',
+  'stable_inodes',
   'orphan_file',
   'filetype',
   'meta_bg',
@@ -20,6 +24,10 @@ const writable: ReadonlySet<string> = new Set([
   '64bit',
   'flex_bg',
   'metadata_csum_seed',
+  'large_dir',
+  'inline_data',
+  'encrypt',
+  'casefold',
   'sparse_super',
   'large_file',
   'huge_file',
@@ -27,6 +35,7 @@ const writable: ReadonlySet<string> = new Set([
   'dir_nlink',
   'extra_isize',
   'metadata_csum',
+  'verity',
 ]);
 
 const needsRecovery = 'needs_recovery';

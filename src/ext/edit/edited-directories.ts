@@ -1,8 +1,10 @@
 import { ImageError } from '../../image/errors';
 import { rootInode } from '../inode';
 import type { EditContext } from './context';
+import { nodeTypesByRecord } from '../records';
 import { EditedDirectory } from './edited-directory';
 import { FileWriter } from './file-writer';
+import { takeContentOut } from './inline-content';
 
 /** Directories that are kept at a time; no operation needs more than a few. */
 const mostKept = 16;
@@ -28,6 +30,23 @@ export class EditedDirectories {
       this.kept.delete(oldest);
     }
     return directory;
+  }
+
+  /**
+   * Moves the names that a directory keeps in its inode to a block.
+   * @throws ImageError `full`
+   */
+  moveToBlocks(number: number): EditedDirectory {
+    const before = this.get(number);
+    const { entries, parent } = before;
+    if (parent === null) throw new ImageError('corrupt', `Directory inode ${number} has no “..”.`);
+    takeContentOut(this.context, number);
+    this.forget(number);
+    const moved = this.get(number);
+    const { features } = this.context.volume.geometry;
+    moved.start(parent, features.has('filetype') ? nodeTypesByRecord.indexOf('directory') : 0);
+    for (const entry of entries) moved.add(entry);
+    return moved;
   }
 
   /** A directory is gone; its number may soon be that of another one. */

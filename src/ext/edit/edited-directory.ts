@@ -1,7 +1,7 @@
 import { ImageError } from '../../image/errors';
 import { Directory, type DirectoryPart } from '../directory';
 import { directoryHash, effectiveHashVersion } from '../directory-hash';
-import { inodeFlags, inodeStructure, readInode } from '../inode';
+import { iBlockOf, inodeFlags, inodeStructure, readInode } from '../inode';
 import {
   editPart,
   insertInto,
@@ -87,6 +87,11 @@ export class EditedDirectory {
     if (problem) this.broken = problem.message;
   }
 
+  /** Kept in its inode, which tells the parent in place of `.` and `..`. */
+  private get isInline(): boolean {
+    return this.directory.inode.has(inodeFlags.inlineData);
+  }
+
   private get rules(): RecordRules {
     return this.directory.rules;
   }
@@ -129,6 +134,18 @@ export class EditedDirectory {
     this.appendPart('linear', [record]);
   }
 
+  /** Whether it keeps its names in its inode, and has no room there for another one. */
+  isFull(record: NewRecord): boolean {
+    if (!this.isInline) return false;
+    const needed = this.neededFor(record);
+    return ![...this.parts.values()].some(({ room }) => room >= needed);
+  }
+
+  /** All names but `.` and `..`. */
+  get entries(): NewRecord[] {
+    return [...this.parts.keys()].flatMap((logical) => this.records(logical).filter(isEntry));
+  }
+
   /** Removes a record that was found. */
   remove({ logical, record, before }: FoundRecord): void {
     const state = this.state(logical);
@@ -141,6 +158,10 @@ export class EditedDirectory {
 
   /** Makes `..` lead to another directory. */
   setParent(parent: number): void {
+    if (this.isInline) {
+      this.writer.editInode(this.number, (raw) => iBlockOf(raw).setUint32(0, parent, true));
+      return;
+    }
     const found = this.find(dotDot);
     if (!found) {
       throw new ImageError('corrupt', `Directory inode ${this.number} has no “..”.`);
@@ -150,6 +171,9 @@ export class EditedDirectory {
 
   /** Where `..` leads to; null where there is none. */
   get parent(): number | null {
+    if (this.isInline) {
+      return iBlockOf(readInode(this.volume, this.number).view).getUint32(0, true);
+    }
     return this.find(dotDot)?.record.inode ?? null;
   }
 

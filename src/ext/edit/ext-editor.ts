@@ -10,7 +10,7 @@ import type {
 import type { NodeId } from '../../filesystem/node';
 import type { WritableVolume } from '../../image/bytes';
 import { ImageError } from '../../image/errors';
-import { iBlockOf, inodeStructure, readInode, rootInode, type Inode } from '../inode';
+import { iBlockOf, inodeFlags, inodeStructure, readInode, rootInode, type Inode } from '../inode';
 import { sameBytes } from '../record-writer';
 import { isDots, nodeTypesByRecord } from '../records';
 import { superblock } from '../superblock';
@@ -21,6 +21,8 @@ import { EditedDirectories } from './edited-directories';
 import type { EditedDirectory, FoundRecord } from './edited-directory';
 import { doubtAboutEdit } from './editable';
 import { FileWriter, releaseContent } from './file-writer';
+import { requireOpenContent, requireOpenNames } from './guarded-inodes';
+import { takeContentOut } from './inline-content';
 import { setInodeTime, stampInode, type InodeTime } from './inode-times';
 import { encodeName } from './names';
 import { changeInode, requireOwner } from './node-changes';
@@ -219,7 +221,11 @@ export class ExtEditor implements VolumeEditor {
   }
 
   private addName(directory: EditedDirectory, name: Uint8Array, inode: Inode): void {
-    directory.add({ inode: inode.number, name, fileType: this.recordType(inode) });
+    requireOpenNames(this.inode(directory.number));
+    const record = { inode: inode.number, name, fileType: this.recordType(inode) };
+    const { number } = directory;
+    const target = directory.isFull(record) ? this.directories.moveToBlocks(number) : directory;
+    target.add(record);
     this.stamp(directory.number, 'i_mtime', 'i_ctime');
   }
 
@@ -272,9 +278,18 @@ export class ExtEditor implements VolumeEditor {
 
   /** @throws ImageError `not-a-file` for all but regular files */
   private fileWriter(number: NodeId): FileWriter {
-    const { type } = this.changeable(number);
-    if (type === 'file') return new FileWriter(this.context, number);
-    throw new ImageError('not-a-file', `Inode ${number} is no file whose content can be changed.`);
+    const inode = this.changeable(number);
+    if (inode.type !== 'file') {
+      const message = `Inode ${number} is no file whose content can be changed.`;
+      throw new ImageError('not-a-file', message);
+    }
+    requireOpenContent(inode);
+    if (!inode.has(inodeFlags.inlineData)) return new FileWriter(this.context, number);
+    const content = takeContentOut(this.context, number);
+    const writer = new FileWriter(this.context, number);
+    writer.setSize(content.length);
+    writer.write(0, content);
+    return writer;
   }
 
   private findEntry(entry: EntryKey): { directory: EditedDirectory; found: FoundRecord } {

@@ -359,7 +359,7 @@ export class FileWriter {
  */
 export function releaseContent(context: EditContext, number: number): void {
   const place = contentPlace(context.volume, readInode(context.volume, number));
-  if (place === 'none' || place === 'target') return;
+  if (place !== 'blocks' && place !== 'extents') return;
   new FileWriter(context, number).release();
 }
 
