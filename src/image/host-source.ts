@@ -17,6 +17,8 @@ export interface HostEntry {
   readonly uid: number;
   readonly gid: number;
   readonly modified: { readonly seconds: number; readonly nanoseconds: number };
+  /** The same for all names of one file; undefined where it has one name only. */
+  readonly linked?: string;
 }
 
 /**
@@ -26,13 +28,15 @@ export interface HostEntry {
 export function readHostEntry(path: string, follow: boolean): HostEntry {
   try {
     const stat = fs[follow ? 'statSync' : 'lstatSync'](path, { bigint: true });
+    const kind = kindOf(stat);
     return {
-      kind: kindOf(stat),
+      kind,
       size: Number(stat.size),
       mode: Number(stat.mode) & 0o7777,
       uid: Number(stat.uid),
       gid: Number(stat.gid),
       modified: timeOf(stat.mtimeNs),
+      ...(kind === 'file' && stat.nlink > 1n && { linked: `${stat.dev} ${stat.ino}` }),
     };
   } catch (error) {
     const failure = `Cannot read ${path}`;

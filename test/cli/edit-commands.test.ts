@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import {
   chmodSync,
   copyFileSync,
+  linkSync,
   mkdirSync,
   readFileSync,
   statSync,
@@ -291,6 +292,32 @@ describe('links', () => {
     const before = hashOf(fat);
     expectRefusal(await cli.run(['ln', fat, '-s', 'x', '/soft'], { env }), 8, /symbolic links/);
     expect(hashOf(fat)).toBe(before);
+  });
+
+  it('of the host are brought in as links, also over what was there, and as copies on FAT', async () => {
+    const linked = join(cli.folder, 'linked');
+    mkdirSync(linked);
+    writeFileSync(join(linked, 'a'), 'the same');
+    linkSync(join(linked, 'a'), join(linked, 'b'));
+    writeFileSync(join(linked, 'c'), 'another');
+    const image = cli.sample('ext2');
+    await change(image, 'mkdir', '/linked');
+    await change(image, 'put', join(linked, 'c'), '/linked/b');
+    for (const times of [1, 2]) {
+      await change(image, 'put', linked, '/');
+      const { entries } = await json<{ entries: EntryJson[] }>('ls', image, '/linked');
+      const [one, other, third] = entries;
+      expect(entries.map(({ name, links }) => [name, links])).toEqual([
+        ['a', 2],
+        ['b', 2],
+        ['c', 1],
+      ]);
+      expect([one.id, third.id === one.id, times]).toEqual([other.id, false, times]);
+      expect(await textOf(image, '/linked/b')).toBe('the same');
+    }
+    const fat = cli.sample('fat32');
+    await change(fat, 'put', linked, '/');
+    expect(await textOf(fat, '/linked/b')).toBe('the same');
   });
 });
 

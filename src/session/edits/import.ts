@@ -70,6 +70,8 @@ interface Source {
 class ImportRun {
   leftOut = 0;
   private copied = 0;
+  /** Files with further names, by what tells that they are the same. */
+  private readonly linked = new Map<string, NodeId>();
 
   constructor(
     private readonly change: VolumeChange,
@@ -139,6 +141,7 @@ class ImportRun {
     if (imagePath !== undefined && isSameFile(path, imagePath)) {
       return new ImageError('usage', `${path} is the image itself.`);
     }
+    if (this.addLink(source, folder, old)) return undefined;
     const content = tryTo(() => SourceFile.open(path));
     if (content instanceof ImageError) return content;
     try {
@@ -149,10 +152,23 @@ class ImportRun {
         progress.report(this.copied, Math.max(this.copied, this.total));
       });
       if (content.size > 0 || old) this.keepTime(source, node);
+      if (source.entry.linked !== undefined) this.linked.set(source.entry.linked, node);
     } finally {
       content.close();
     }
     return undefined;
+  }
+
+  /** A further name of a file that came in under another one. @returns false where it is copied */
+  private addLink({ name, entry }: Source, folder: TargetFolder, old?: OldEntry): boolean {
+    const node = entry.linked === undefined ? undefined : this.linked.get(entry.linked);
+    if (node === undefined) return false;
+    if (old?.key.node === node) return true;
+    const { editor, before } = this.change;
+    if (before.fileSystem.node(before.fileSystem.root).links === undefined) return false; // FAT
+    if (old) editor.remove(old.key);
+    editor.createLink(folder.node, name, node);
+    return true;
   }
 
   /** A new file, or the one that was there before with nothing in it. */
