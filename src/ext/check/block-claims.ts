@@ -3,13 +3,15 @@ import { countOnes, maskOf } from './bits';
 import type { MemoryBudget } from './memory-budget';
 
 /**
- * A set of the clusters of a volume, kept group by group: a group of which nothing is in the set
- * costs nothing, so a sparse volume of many TiB costs what it uses.
+ * A set of the clusters of a volume, kept group by group: a group of which nothing or everything is
+ * in the set costs nothing, so a volume of many TiB costs what is in pieces on it.
  */
 export class ClusterSet {
   private readonly chunks = new Map<number, Uint8Array>();
   private readonly perGroup: number;
   private readonly chunkBytes: number;
+  /** Stands for every group that is in the set as a whole; nothing can be added to it. */
+  private readonly full: Uint8Array;
   /** The group that was asked for last: neighbours are asked for together. */
   private lastGroup = -1;
   private last: Uint8Array | undefined;
@@ -20,6 +22,7 @@ export class ClusterSet {
   ) {
     this.perGroup = geometry.blocksPerGroup / geometry.clusterBlocks;
     this.chunkBytes = Math.ceil(this.perGroup / 8);
+    this.full = new Uint8Array(this.chunkBytes).fill(0xff);
   }
 
   get isEmpty(): boolean {
@@ -56,6 +59,8 @@ export class ClusterSet {
         if (known !== 0 && again) (again.bits(group) ?? again.newChunk(group))[byte] |= known;
         chunk[byte] |= mask;
       }
+      // Whoever fills a group comes with long runs: to look after each would cost more than it gains.
+      if (to - from >= this.perGroup / 2) this.shareFull(group, chunk);
       block = stop;
     }
   }
@@ -94,6 +99,13 @@ export class ClusterSet {
     const byte = chunk.findIndex((bits) => bits !== 0);
     const bit = 8 * byte + 31 - Math.clz32(chunk[byte] & -chunk[byte]);
     return groupStart(this.geometry, group) + bit * this.geometry.clusterBlocks;
+  }
+
+  private shareFull(group: number, chunk: Uint8Array): void {
+    if (chunk === this.full || Buffer.compare(chunk, this.full) !== 0) return;
+    this.memory.giveBack(this.chunkBytes);
+    this.chunks.set(group, this.full);
+    this.last = this.full;
   }
 
   private newChunk(group: number): Uint8Array {
