@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { EditedImage } from '../../src/image/edited-image';
 import { noProgress } from '../../src/image/progress';
 import { PowerCut } from './forgetful-host';
-import { Random } from './random';
+import { Random } from '../support/random';
 import { folders, options, path, scene, shownBy, stateOf } from './save-scene';
 
 /** Does what the power cut ends. */

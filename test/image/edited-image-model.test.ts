@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { EditedImage } from '../../src/image/edited-image';
 import type { Transaction } from '../../src/image/overlay';
 import { noProgress } from '../../src/image/progress';
-import { Random } from './random';
+import { Random } from '../support/random';
 import { temporaryFolder } from './support';
 
 const size = 96 * 1024 + 700;
@@ -13,9 +13,9 @@ const size = 96 * 1024 + 700;
 function change(random: Random, transaction: Transaction, model: Uint8Array): void {
   for (let writes = 1 + random.below(4); writes > 0; writes--) {
     const offset = random.below(size);
-    const longest = random.of([3, 600, 5000, 40_000]);
+    const longest = random.one([3, 600, 5000, 40_000]);
     const length = Math.min(size - offset, random.below(longest));
-    const kind = random.of(['write', 'write', 'same', 'zero', 'punch'] as const);
+    const kind = random.one(['write', 'write', 'same', 'zero', 'punch'] as const);
     if (kind === 'write' || kind === 'same') {
       const bytes = model.slice(offset, offset + length);
       if (kind === 'write') bytes.set(random.bytes(random.below(length + 1)));
@@ -128,7 +128,8 @@ it.each([1, 2, 3, 4])(
       ...(['save', 'wrongUndo'] as const),
     ];
     for (let step = 0; step < 1500; step++) {
-      const name = step % 97 === 96 ? random.of(['revert', 'hotExit'] as const) : random.of(names);
+      const name =
+        step % 97 === 96 ? random.one(['revert', 'hotExit'] as const) : random.one(names);
       actions[name]();
       const shown = new Uint8Array(size);
       expect(image.read(0, shown)).toBe(size);

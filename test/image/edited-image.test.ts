@@ -20,7 +20,7 @@ import { ImageError } from '../../src/image/errors';
 import { MemoryBytes } from '../../src/image/memory-bytes';
 import { noProgress } from '../../src/image/progress';
 import { hostStateFolder } from '../../src/image/state-folder';
-import { Random } from './random';
+import { Random } from '../support/random';
 import { temporaryFolder } from './support';
 
 const options = { overwrite: false, undoLimit: Infinity, dropUndo: false };

@@ -1,7 +1,7 @@
 import type { ByteRange } from '../../src/image/edits';
 import { ImageError } from '../../src/image/errors';
 import type { FileStamp, Host, HostFile } from '../../src/image/host';
-import type { Random } from './random';
+import type { Random } from '../support/random';
 
 const sector = 512;
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ImageError } from '../../src/image/errors';
 import { readRangeFile, RangeFileWriter, type RangeRecord } from '../../src/image/range-file';
 import { ForgetfulHost } from './forgetful-host';
-import { Random } from './random';
+import { Random } from '../support/random';
 
 const path = '/state/ranges';
 const origin = {

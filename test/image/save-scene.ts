@@ -1,6 +1,6 @@
 import { EditedImage } from '../../src/image/edited-image';
 import { ForgetfulHost } from './forgetful-host';
-import { Random } from './random';
+import { Random } from '../support/random';
 
 export const size = 40_000;
 export const path = '/images/disk.img';
@@ -23,7 +23,7 @@ export const shownBy = (image: EditedImage) => {
 /** An image with changes that are not saved; the same for the same seed. */
 export function scene(seed: number): Scene {
   const random = new Random(seed);
-  const host = new ForgetfulHost(random, random.of([512, 4096]));
+  const host = new ForgetfulHost(random, random.one([512, 4096]));
   host.canPunch = random.below(4) > 0;
   host.canReserve = random.below(2) > 0;
   const old = random.bytes(size);
@@ -34,8 +34,8 @@ export function scene(seed: number): Scene {
     const transaction = image.begin();
     for (let writes = 1 + random.below(3); writes > 0; writes--) {
       const offset = random.below(size);
-      const length = Math.min(size - offset, 1 + random.below(random.of([20, 2000, 15_000])));
-      const kind = random.of(['write', 'write', 'zero', 'punch'] as const);
+      const length = Math.min(size - offset, 1 + random.below(random.one([20, 2000, 15_000])));
+      const kind = random.one(['write', 'write', 'zero', 'punch'] as const);
       if (kind === 'write') transaction.write(offset, random.bytes(length));
       else transaction[kind](offset, length);
     }

@@ -3,7 +3,7 @@ import { EditedImage } from '../../src/image/edited-image';
 import { ImageError } from '../../src/image/errors';
 import { noProgress } from '../../src/image/progress';
 import { ForgetfulHost, PowerCut } from './forgetful-host';
-import { Random } from './random';
+import { Random } from '../support/random';
 import { folders, options, path, scene, shownBy, size, stateOf } from './save-scene';
 
 /** What the host's file holds of an image with one block of data between two holes. */

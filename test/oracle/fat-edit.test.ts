@@ -3,7 +3,8 @@ import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { allocationPolicies } from '../../src/filesystem/allocation';
-import { EditedFat, Random } from './support/fat-model';
+import { Random } from '../support/random';
+import { EditedFat } from './support/fat-model';
 import {
   makeImage,
   mtoolsAttributes,

@@ -12,7 +12,7 @@ import { inodeFlags, inodeStructure } from '../../../src/ext/inode';
 import { openVolume } from '../../../src/ext/open';
 import type { ExtVolume } from '../../../src/ext/volume';
 import { noProgress } from '../../../src/image/progress';
-import { Random } from '../../image/random';
+import { Random } from '../../support/random';
 import { extentLeaves, fileMode, HandMade, type HandExtent } from '../support/hand-made';
 
 const firstInode = 12;
@@ -74,21 +74,21 @@ function seal(image: HandMade, volume: ExtVolume, number: number): void {
 
 /** Changes one field of an inode, to something that is often wrong and sometimes not. */
 function change(image: HandMade, number: number, random: Random): void {
-  const { offset, length } = random.of(Object.values(inodeStructure.fields));
+  const { offset, length } = random.one(Object.values(inodeStructure.fields));
   const at = image.inodeAt(number) + offset + random.below(length);
   const bytes = image.bytes;
   const ways = [
     () => (bytes[at] = 0),
     () => (bytes[at] = 0xff),
     () => (bytes[at] ^= 1 << random.below(8)),
-    () => (bytes[at] += random.of([1, -1, 4, -4])),
+    () => (bytes[at] += random.one([1, -1, 4, -4])),
     () => (bytes[at] = random.below(256)),
     () => bytes.fill(0, image.inodeAt(number), image.inodeAt(number) + inodeSize),
     () => setAttributes(image, number, random.bytes(32)),
     () => image.setInode(number, { i_mtime: 2 ** 32 - 1 - random.below(9), i_mtime_extra: 3 }),
     () => image.setInode(number, { i_blocks_lo: 0, i_block: extentLeaves([emptyExtent]) }),
   ];
-  random.of(ways)();
+  random.one(ways)();
 }
 
 function setAttributes(image: HandMade, number: number, entries: Uint8Array): void {

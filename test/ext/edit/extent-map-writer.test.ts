@@ -5,7 +5,7 @@ import { readExtentTree } from '../../../src/ext/extent-tree';
 import { inodeFlags, readInode } from '../../../src/ext/inode';
 import { Problems } from '../../../src/ext/problems';
 import type { Extent } from '../../../src/filesystem/extents';
-import { Random } from '../../image/random';
+import { Random } from '../../support/random';
 import { extentLeaves, fileMode, HandMade } from '../support/hand-made';
 import { contextOf } from './support/edit';
 
@@ -93,7 +93,7 @@ describe.each([true, false])('a tree of extents, with checksums: %s', (hasChecks
       } else {
         const extents: Extent[] = [];
         let logical = random.below(4000);
-        for (let count = random.of([1, 1, 1, 2, 30]); count > 0; count--) {
+        for (let count = random.one([1, 1, 1, 2, 30]); count > 0; count--) {
           const length = 1 + random.below(4);
           const physical = 5000 + random.below(2000); // where no node is taken from
           const unwritten = random.below(3) === 0;

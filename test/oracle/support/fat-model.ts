@@ -8,6 +8,7 @@ import { EditedImage } from '../../../src/image/edited-image';
 import { ImageError, type ImageErrorCode } from '../../../src/image/errors';
 import { MemoryBytes } from '../../../src/image/memory-bytes';
 import type { AllocationPolicy } from '../../../src/filesystem/allocation';
+import type { Random } from '../../support/random';
 import type { FoundNode } from './fat-tools';
 
 export interface ModelFile {
@@ -32,28 +33,6 @@ export interface ModelDirectory {
 }
 
 type ModelNode = ModelFile | ModelDirectory;
-
-/** Numbers that look random and are the same for the same seed (mulberry32). */
-export class Random {
-  constructor(private state: number) {}
-
-  /** From 0 up to `limit`, exclusive. */
-  below(limit: number): number {
-    this.state = (this.state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(this.state ^ (this.state >>> 15), 1 | this.state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * limit);
-  }
-
-  one<T>(of: readonly T[]): T {
-    return of[this.below(of.length)];
-  }
-
-  bytes(length: number): Uint8Array {
-    const seed = this.below(2 ** 31);
-    return Uint8Array.from({ length }, (_, i) => Math.imul(seed + i, 2654435761) >>> 24);
-  }
-}
 
 const words = [
   'a',
