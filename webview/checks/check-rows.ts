@@ -18,6 +18,7 @@ export interface RowQuery {
   readonly hidden: readonly Severity[];
   readonly sort: CheckOrder;
   readonly descending: boolean;
+  /** Severities, and keys of findings that others follow from. */
   readonly folded: readonly string[];
 }
 

@@ -23,7 +23,7 @@ import { renderExtents } from './extent-table';
 import { openPlanner } from '../inspection/edits';
 import { renderAction } from '../parts/action';
 import { renderFacts } from '../parts/message';
-import { renderProblems } from '../parts/problems';
+import { renderFailure, renderProblems } from '../parts/problems';
 
 /** Extents that are drawn. */
 const drawnExtents = 2000;
@@ -90,15 +90,7 @@ class SelectedPanel extends InspectionPart {
         <bdi class="name">${visibleText(name)}</bdi>
       </h2>
       ${path === name ? nothing : html`<p class="path muted"><bdi>${visibleText(path)}</bdi></p>`}
-      ${this.renderButtons(chosen, path)}
-      ${
-        this.failure
-          ? html`<p class="problems">
-              <span class="codicon codicon-error error" role="img" aria-label="error"></span
-              ><span>${visibleText(this.failure)}</span>
-            </p>`
-          : nothing
-      }
+      ${this.renderButtons(chosen, path)} ${renderFailure(this.failure)}
       ${this.details ? this.renderDetails(this.details) : nothing}
     </section>`;
   }

@@ -10,7 +10,7 @@ import {
 } from '../../src/protocol/requests';
 import { patternKinds, type PatternKind } from '../structures/byte-pattern';
 import { policies } from '../words/policy-words';
-import { checkOrders, readSeverities, type CheckOrder } from '../checks/check-rows';
+import { checkOrders, readSeverities, type RowQuery } from '../checks/check-rows';
 import { stateFilters, type RecordFilter, type RecordOrder } from '../records/record-list';
 import type { Chosen, History, Place, Step, Stop } from './selection';
 
@@ -47,13 +47,7 @@ export interface ChosenFinding {
 }
 
 /** How findings are shown. */
-export interface ChecksState {
-  readonly filter: string;
-  readonly hidden: readonly Severity[];
-  readonly sort: CheckOrder;
-  readonly descending: boolean;
-  /** What is folded: severities, and keys of findings that others follow from. */
-  readonly folded: readonly string[];
+export interface ChecksState extends RowQuery {
   /** A finding, or the head of a severity. */
   readonly chosen: ChosenFinding | Severity | null;
 }

@@ -44,6 +44,19 @@ export function renderProblems(
   </details>`;
 }
 
+/** One line about what is shown beside it. */
+export function renderRemark(severity: Severity, text: unknown): TemplateResult {
+  return html`<p class="problems">${renderIcon(severity)}<span>${text}</span></p>`;
+}
+
+/** Why something cannot be shown or done, where that is so. @param lead what that is */
+export function renderFailure(
+  failure: string | null | undefined,
+  lead = '',
+): TemplateResult | typeof nothing {
+  return failure ? renderRemark('error', lead + visibleText(failure)) : nothing;
+}
+
 function renderProblem(
   { severity, message, offset }: Finding,
   show: (offset: number) => void,

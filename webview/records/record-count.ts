@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { RawDirectoryBlock } from '../../src/protocol/requests';
 import { formatAmount, formatCount, formatShare } from '../words/formats';
+import { renderRemark } from '../parts/problems';
 import type { RecordList } from './record-list';
 
 /** How many records a directory has and how many of them pass, or how far counting them is. */
@@ -28,15 +29,9 @@ export function renderRecordCount(
 /** Says that not all records are listed, and how to see the others. */
 export function renderUnread(list: RecordList): TemplateResult | typeof nothing {
   if (list.gathering || list.done || list.failure !== null) return nothing;
-  return html`<p class="problems">
-    <span class="codicon codicon-info note" role="img" aria-label="note"></span>
-    <span>
-      These are the records of ${formatShare(list.looked, list.blocks)} of the directory.
-      ${
-        list.full
-          ? 'Filter to see others.'
-          : html`<button class="link" @click=${() => void list.gather()}>Read the Rest</button>`
-      }
-    </span>
-  </p>`;
+  const way = list.full
+    ? 'Filter to see others.'
+    : html`<button class="link" @click=${() => void list.gather()}>Read the Rest</button>`;
+  const share = formatShare(list.looked, list.blocks);
+  return renderRemark('note', html`These are the records of ${share} of the directory. ${way}`);
 }

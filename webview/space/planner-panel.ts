@@ -3,6 +3,7 @@ import { customElement, property } from 'lit/decorators.js';
 import { setPlanner, whyNotPlanned } from '../inspection/edits';
 import type { PlacedUnits } from '../../src/protocol/requests';
 import { visibleText } from '../words/names';
+import { renderFailure } from '../parts/problems';
 import { InspectionPart } from '../part';
 import { renderPlannedExtents } from './planned-extents';
 import type { Planner } from './planner';
@@ -57,17 +58,7 @@ class PlannerPanel extends InspectionPart {
   }
 
   private renderFailure(): TemplateResult {
-    const failure = this.planner.outcome?.failure ?? null;
-    return html`<div role="alert">
-      ${
-        failure === null
-          ? nothing
-          : html`<p class="problems">
-              <span class="codicon codicon-error error" role="img" aria-label="error"></span>
-              <span>${visibleText(failure)}</span>
-            </p>`
-      }
-    </div>`;
+    return html`<div role="alert">${renderFailure(this.planner.outcome?.failure)}</div>`;
   }
 
   private renderButtons(why: string | null): TemplateResult {

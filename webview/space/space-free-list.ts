@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import type { FreeExtentPage, FreeExtentSort } from '../../src/protocol/requests';
 import { formatAmount, formatCount, formatSize } from '../words/formats';
-import { visibleText } from '../words/names';
+import { renderFailure } from '../parts/problems';
 import { InspectionPart } from '../part';
 import { RowPages, type RowPage } from '../inspection/row-pages';
 import type { Stretch } from './space-grid';
@@ -90,15 +90,7 @@ class FreeList extends InspectionPart {
         >
       </div>
       ${beyond > 0 ? html`<p class="muted">${formatCount(beyond)} more: raise the least length to see them.</p>` : nothing}
-      ${
-        pages?.failure
-          ? html`<p class="problems">
-              <span class="codicon codicon-error error" role="img" aria-label="error"></span>
-              <span>${visibleText(pages.failure)}</span>
-            </p>`
-          : nothing
-      }
-      ${pages?.ready ? this.renderTable(pages) : nothing}
+      ${renderFailure(pages?.failure)} ${pages?.ready ? this.renderTable(pages) : nothing}
     `;
   }
 

@@ -21,6 +21,7 @@ import { renderClosedVolume } from '../parts/closed-volume';
 import '../parts/filter-field';
 import type { Filtered } from '../parts/filter-field';
 import { renderMessage, renderWaiting } from '../parts/message';
+import { renderFailure, renderRemark } from '../parts/problems';
 import '../parts/sash';
 import type { RowSource, Sight, Table, TableActions } from '../parts/table';
 import { checkedParts, kindsOf, progressOf, severityLooks } from '../words/check-words';
@@ -217,23 +218,13 @@ class ChecksView extends InspectionPart {
             </p>`
           : nothing
       }
-      ${
-        failure === null
-          ? nothing
-          : html`<p class="problems">
-              <span class="codicon codicon-error error" role="img" aria-label="error"></span>
-              <span>${visibleText(failure)}</span>
-            </p>`
-      }
+      ${renderFailure(failure)}
       ${
         report.isCut
-          ? html`<p class="problems">
-              <span class="codicon codicon-info note" role="img" aria-label="note"></span>
-              <span
-                >The first ${formatCount(report.findings.length)} of
-                ${formatCount(error + warning + note)} findings are listed.</span
-              >
-            </p>`
+          ? renderRemark(
+              'note',
+              `The first ${formatCount(report.findings.length)} of ${formatCount(error + warning + note)} findings are listed.`,
+            )
           : nothing
       }
     </div>`;

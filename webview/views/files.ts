@@ -19,7 +19,7 @@ import { renderClosedVolume } from '../parts/closed-volume';
 import { entryColumns } from '../files/entry-columns';
 import '../parts/filter-field';
 import { renderMessage, renderWaiting } from '../parts/message';
-import { renderProblems } from '../parts/problems';
+import { renderFailure, renderProblems, renderRemark } from '../parts/problems';
 import '../parts/sash';
 import '../files/selected-panel';
 import {
@@ -215,20 +215,10 @@ class FilesView extends InspectionPart {
             ></div>`
           : nothing
       }
-      ${
-        shown.failure === null
-          ? nothing
-          : html`<p class="problems">
-              <span class="codicon codicon-error error" role="img" aria-label="error"></span>
-              <span>Some rows cannot be read: ${visibleText(shown.failure)}</span>
-            </p>`
-      }
+      ${renderFailure(shown.failure, 'Some rows cannot be read: ')}
       ${
         directory.beyond > 0
-          ? html`<p class="problems">
-              <span class="codicon codicon-info note" role="img" aria-label="note"></span>
-              <span>${formatCount(directory.beyond)} more: filter to see them.</span>
-            </p>`
+          ? renderRemark('note', `${formatCount(directory.beyond)} more: filter to see them.`)
           : nothing
       }
       ${this.renderTable(place)}

@@ -7,7 +7,7 @@ import '../parts/breadcrumb';
 import { renderClosedVolume } from '../parts/closed-volume';
 import '../parts/filter-field';
 import { renderMessage, renderWaiting } from '../parts/message';
-import { renderProblems } from '../parts/problems';
+import { renderFailure, renderProblems } from '../parts/problems';
 import { columnWidths, recordColumns } from '../records/record-columns';
 import { renderRecordCount, renderUnread } from '../records/record-count';
 import '../records/record-index';
@@ -219,14 +219,7 @@ class RecordsView extends InspectionPart {
     }
     const failure = list.failure ?? shown.blocks.failure;
     return html`
-      ${
-        failure === null
-          ? nothing
-          : html`<p class="problems">
-              <span class="codicon codicon-error error" role="img" aria-label="error"></span>
-              <span>Some records cannot be read: ${visibleText(failure)}</span>
-            </p>`
-      }
+      ${renderFailure(failure, 'Some records cannot be read: ')}
       ${
         index.length > 0
           ? html`<fsimg-record-index
