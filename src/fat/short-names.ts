@@ -7,6 +7,8 @@ export const baseLength = 8;
 /** Flags of DIR_NTRes. */
 export const lowerCaseBase = 0x08;
 export const lowerCaseExtension = 0x10;
+/** The eleven bytes are no name, only the long one counts (patched Linux; dosfstools knows it). */
+export const noShortName = 0x20;
 const space = 0x20;
 const replacement = '\ufffd';
 

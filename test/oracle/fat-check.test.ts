@@ -8,6 +8,7 @@ import type { CheckReport } from '../../src/filesystem/check';
 import { VolumeBytes } from '../../src/image/bytes';
 import { ImageError } from '../../src/image/errors';
 import { MemoryBytes } from '../../src/image/memory-bytes';
+import { Random } from '../support/random';
 import { corpus } from './support/corpus';
 import { run, withFolder } from './support/fat-tools';
 
@@ -36,15 +37,6 @@ function reference(image: string): { verdict: Verdict; said: string } {
   });
   const said = `${done.stdout}${done.stderr}`.split('\n').slice(1, 6).join(' | ');
   return { verdict: done.status === 0 ? 'clean' : 'errors', said };
-}
-
-/** A small generator, so that a failure can be repeated. */
-function randomOf(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return Math.floor((state / 2 ** 32) * below);
-  };
 }
 
 interface Format {
@@ -89,24 +81,24 @@ function isUnmountable(bytes: Uint8Array): boolean {
 }
 
 /** Where metadata lies: the boot area, the start of each FAT, the root, the directories. */
-function metadataPlaces(bytes: Uint8Array, random: (below: number) => number): number {
+function metadataPlaces(bytes: Uint8Array, random: Random): number {
   const view = new DataView(bytes.buffer, bytes.byteOffset);
   const sector = view.getUint16(11, true);
   const reserved = view.getUint16(14, true) * sector;
   const fat = (view.getUint16(22, true) || view.getUint32(36, true)) * sector;
   const root = reserved + bytes[16] * fat;
   const data = root + view.getUint16(17, true) * 32;
-  switch (random(6)) {
+  switch (random.below(6)) {
     case 0:
-      return random(90);
+      return random.below(90);
     case 1:
-      return random(Math.min(reserved, 7 * sector));
+      return random.below(Math.min(reserved, 7 * sector));
     case 2:
-      return reserved + random(160) + random(bytes[16]) * fat;
+      return reserved + random.below(160) + random.below(bytes[16]) * fat;
     case 3:
-      return root + random(700);
+      return root + random.below(700);
     default:
-      return data + random(24 * bytes[13] * sector);
+      return data + random.below(24 * bytes[13] * sector);
   }
 }
 
@@ -143,12 +135,13 @@ describe('a check of FAT beside fsck.fat', () => {
       const descriptor = fs.openSync(image, 'r+');
       const disagreements: string[] = [];
       for (let seed = 1; seed <= mutations; seed++) {
-        const random = randomOf(seed * 7919 + format.bits);
+        const random = new Random(seed * 7919 + format.bits);
         const mutated = clean.slice();
         const changes: string[] = [];
-        for (let count = 1 + random(2); count > 0; count--) {
+        for (let count = 1 + random.below(2); count > 0; count--) {
           const at = Math.min(metadataPlaces(clean, random), clean.length - 1);
-          const value = random(3) === 0 ? random(256) : mutated[at] ^ (1 << random(8));
+          const value =
+            random.below(3) === 0 ? random.below(256) : mutated[at] ^ (1 << random.below(8));
           changes.push(`${at}: ${mutated[at].toString(16)} to ${value.toString(16)}`);
           mutated[at] = value;
           fs.writeSync(descriptor, mutated, at, 1, at);

@@ -142,7 +142,11 @@ export function checkFsInfo(
   const { BPB_FSInfo } = bootSector32.read(boot.view);
   if (BPB_FSInfo === 0 || boot.fsInfoSector === undefined) {
     const { offset, length } = bootSector32.fields.BPB_FSInfo;
-    report.add('fat-info-missing', 'There is no FSInfo sector.', {
+    const [code, message]: [FatProblem, string] =
+      BPB_FSInfo === 0
+        ? ['fat-info-missing', 'There is no FSInfo sector.']
+        : ['fat-info-outside', `FSInfo is said to be sector ${BPB_FSInfo}, which is not reserved.`];
+    report.add(code, message, {
       offset: volume.inImage(boot.sector * boot.sectorSize + offset),
       length,
       field: 'boot sector.BPB_FSInfo',

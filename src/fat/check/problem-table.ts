@@ -106,6 +106,11 @@ export const fatProblems = {
     'No FSInfo sector',
     'FSInfo holds the number of free clusters. Without it drivers count them.',
   ),
+  'fat-info-outside': row(
+    'error',
+    'FSInfo outside of the reserved sectors',
+    'What lies there belongs to a FAT or to files, and a driver that wrote the number of free clusters into it would destroy that.',
+  ),
   'fat-info-signature': row(
     'error',
     'FSInfo destroyed',
@@ -206,6 +211,11 @@ export const fatProblems = {
     'error',
     'Invalid short name',
     'The name holds bytes that short names must not have. Some systems cannot open, rename or delete such an entry.',
+  ),
+  'fat-name-missing': row(
+    'error',
+    'No name at all',
+    'A mark in the entry says that its short name is none, but there is no long name beside it.',
   ),
   'fat-name-duplicate': row(
     'error',

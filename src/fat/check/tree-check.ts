@@ -6,7 +6,7 @@ import { ClusterRuns } from '../chain';
 import { DirectorySlots, largestDirectory } from '../directory';
 import type { FatVolume } from '../fat-volume';
 import { groupLongNames, type LongNameGroup } from '../long-names';
-import { binaryKey, rawName } from '../short-names';
+import { binaryKey, noShortName, rawName } from '../short-names';
 import {
   attributeBits,
   firstClusterAt,
@@ -250,7 +250,9 @@ export class TreeCheck {
         return pathOf(visit, readName());
       },
     };
-    if ((slot.DIR_Attr & attributeBits.label) === 0) this.checkName(entry, bytes, index, names);
+    if ((slot.DIR_Attr & attributeBits.label) === 0) {
+      this.checkName(entry, bytes, index, long !== undefined, names);
+    }
     this.checkDate(entry);
     const runs = this.checkChain(visit, entry);
     if (!entry.isDirectory || runs.count === 0) return;
@@ -258,9 +260,19 @@ export class TreeCheck {
     this.waiting.push({ node, name: readName(), parent: visit, firstCluster, runs });
   }
 
-  private checkName(entry: Entry, bytes: Uint8Array, index: number, names: Set<string>): void {
-    const bad = badNameByte(bytes, index * slotSize);
-    if (bad !== undefined) {
+  private checkName(
+    entry: Entry,
+    bytes: Uint8Array,
+    index: number,
+    hasLongName: boolean,
+    names: Set<string>,
+  ): void {
+    const isMarked = (entry.slot.DIR_NTRes & noShortName) !== 0;
+    const bad = isMarked ? undefined : badNameByte(bytes, index * slotSize);
+    if (isMarked && !hasLongName) {
+      const message = 'The entry is marked as one without a short name, and has no long one.';
+      this.add('fat-name-missing', message, entry, 'DIR_NTRes');
+    } else if (bad !== undefined) {
       const message = `The short name holds the byte ${bad.toString(16).padStart(2, '0')}.`;
       this.add('fat-name-bad', message, entry, 'DIR_Name');
     }

@@ -35,6 +35,26 @@ const baseline = new Set(codes(sound().image));
 const found = (image: FatImage) => codes(image).filter((code) => !baseline.has(code));
 
 describe('a check of FAT', () => {
+  it('finds an entry that says that it has no short name, and has no long one', () => {
+    const { image, file } = sound();
+    image.bytes[file + 12] = 0x20;
+    expect(found(image)).toEqual(['fat-name-missing']);
+    // What stands where the name would be is none, so nothing of it can be wrong.
+    image.bytes[file] = 0x2f;
+    expect(found(image)).toEqual(['fat-name-missing']);
+  });
+
+  it.each([
+    [0, 'fat-info-missing'],
+    [5000, 'fat-info-outside'],
+    [0xffff, 'fat-info-outside'],
+  ])('tells what sector %i of FSInfo means', (sector, code) => {
+    const { image } = sound(32);
+    image.bytes[48] = sector & 0xff;
+    image.bytes[49] = sector >> 8;
+    expect(codes(image).filter((found) => found.startsWith('fat-info'))).toEqual([code]);
+  });
+
   it('finds nothing wrong with chains, names and directories that are sound', () => {
     const { image } = sound();
     const report = check(image);
