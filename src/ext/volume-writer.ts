@@ -84,7 +84,10 @@ export class VolumeWriter {
         set('bg_inode_bitmap_csum_lo', 'bg_inode_bitmap_csum_hi', checksum);
       }
     });
-    if (used && geometry.features.describesUninitialised) this.initialiseUpTo(group, index, bitmap);
+    if (used && geometry.features.describesUninitialised) {
+      this.initialiseUpTo(group, index, bitmap);
+      this.blockBitmap(group); // as Linux: whoever has inodes has a bitmap of blocks too
+    }
     this.addToSuperblock(superblock.fields.s_free_inodes_count, used ? -1 : 1);
   }
 
@@ -113,15 +116,22 @@ export class VolumeWriter {
     const changed = setBits(bitmap, from, to - from, used);
     if (changed === 0) return;
     const count = used ? -changed : changed;
-    const bits = geometry.blocksPerGroup / geometry.clusterBlocks;
-    this.editDescriptor(group, (add, set) => {
-      add('bg_free_blocks_count_lo', 'bg_free_blocks_count_hi', count);
-      if (!geometry.features.has('metadata_csum')) return;
-      const checksum = bitmapChecksum(geometry, bitmap, bits);
-      set('bg_block_bitmap_csum_lo', 'bg_block_bitmap_csum_hi', checksum);
-    });
+    this.editDescriptor(group, (add) =>
+      add('bg_free_blocks_count_lo', 'bg_free_blocks_count_hi', count),
+    );
+    this.sealBlockBitmap(group, bitmap);
     const blocks = count * geometry.clusterBlocks;
     this.addToSuperblock(superblock.fields.s_free_blocks_count_lo, blocks);
+  }
+
+  private sealBlockBitmap(group: number, bitmap: Uint8Array): void {
+    const { geometry } = this.volume;
+    if (!geometry.features.has('metadata_csum')) return;
+    const bits = geometry.blocksPerGroup / geometry.clusterBlocks;
+    const checksum = bitmapChecksum(geometry, bitmap, bits);
+    this.editDescriptor(group, (_add, set) =>
+      set('bg_block_bitmap_csum_lo', 'bg_block_bitmap_csum_hi', checksum),
+    );
   }
 
   /** A group's block bitmap; one that was never written is made first. */
@@ -137,6 +147,7 @@ export class VolumeWriter {
     const clusters = Math.ceil(groupBlocks(geometry, number) / geometry.clusterBlocks);
     setBits(bitmap, clusters, 8 * bitmap.length - clusters, true);
     this.clearFlag(number, groupFlags.blocksUninitialised);
+    this.sealBlockBitmap(number, bitmap);
     return bitmap;
   }
 

@@ -11,6 +11,7 @@ import {
   expectedAttributes,
   expectedTree,
 } from './support/edit-model';
+import { Random } from '../support/random';
 import { EditRun } from './support/ext-edit-run';
 import { headOf, makeImage, mounted, run, withFolder, type Format } from './support/ext-tools';
 import { readHostTree, readTree } from './support/ext-tree';
@@ -27,7 +28,11 @@ interface Case extends Format {
   readonly fills?: boolean;
   /** What no kernel here can mount. */
   readonly unmounted?: boolean;
+  /** Holds anything wherever mke2fs writes nothing. */
+  readonly isUsed?: boolean;
 }
+
+const lazily = '-g 1024 -E nodiscard,lazy_itable_init=1';
 
 const cases: readonly Case[] = [
   { name: 'revision 0', base: 'none', blockSize: 1024, options: '-r 0', size: '8M' },
@@ -54,6 +59,48 @@ const cases: readonly Case[] = [
   { name: 'few inodes', base: 'ext2', blockSize: 1024, options: '-N 40', size: '4M', fills: true },
   { name: 'full', base: 'ext2', blockSize: 1024, size: '400K', largest: 120_000, fills: true },
   { name: 'full', base: 'ext3', blockSize: 1024, size: '2M', largest: 400_000, fills: true },
+  { name: 'ext4', base: 'ext4', blockSize: 1024, options: '-I 256', size: '24M' },
+  {
+    name: 'ext4',
+    base: 'ext4',
+    blockSize: 4096,
+    size: '64M',
+    largest: 400_000,
+    policy: 'next-fit',
+  },
+  {
+    name: 'ext4, crc16',
+    base: 'ext4',
+    features: '^metadata_csum,uninit_bg',
+    blockSize: 2048,
+    size: '24M',
+  },
+  {
+    name: 'ext4, no checksums',
+    base: 'ext4',
+    features: '^metadata_csum,^64bit,^flex_bg',
+    blockSize: 1024,
+    size: '16M',
+    policy: 'first-fit',
+  },
+  { name: 'ext4, short inodes', base: 'ext4', blockSize: 4096, options: '-I 128', size: '48M' },
+  { name: 'ext4, wide blocks', base: 'ext4', blockSize: 65536, size: '64M', unmounted: true },
+  {
+    name: 'ext4, a seed, a file for orphans',
+    base: 'ext4',
+    features: 'metadata_csum_seed,orphan_file,fast_commit',
+    blockSize: 1024,
+    size: '32M',
+  },
+  {
+    name: 'ext4, small groups on a used disk',
+    base: 'ext4',
+    blockSize: 1024,
+    options: lazily,
+    size: '24M',
+    isUsed: true,
+  },
+  { name: 'full', base: 'ext4', blockSize: 1024, size: '3M', largest: 400_000, fills: true },
 ];
 
 let made = 0;
@@ -66,10 +113,13 @@ describe.each(
     async (seed) => {
       await withFolder((folder) => {
         const image = path.join(folder, 'image');
+        if (test.isUsed) fs.writeFileSync(image, new Random(seed).bytes(24 * 2 ** 20));
         makeImage(image, test);
         const original = fs.readFileSync(image);
         const { largest = 60_000, policy = 'contiguous' } = test;
-        const edits = new EditRun(original, { seed: 1000 * seed + test.index, policy, largest });
+        const hasExtents = test.base === 'ext4';
+        const options = { seed: 1000 * seed + test.index, policy, largest, hasExtents };
+        const edits = new EditRun(original, options);
         edits.run(operations);
         made += edits.done;
         verify(edits, image, test.unmounted !== true);
@@ -89,6 +139,8 @@ describe('a directory with thousands of names', () => {
     ['ext2', 4096, 'tea'],
     ['ext2', 1024, 'legacy'],
     ['ext3', 1024, 'unsigned'],
+    ['ext4', 1024, ''],
+    ['ext4', 4096, 'tea'],
   ] as const)('on %s, %i bytes a block, hash %s', async (base, blockSize, hash) => {
     await withFolder((folder) => {
       const image = path.join(folder, 'image');
@@ -99,6 +151,7 @@ describe('a directory with thousands of names', () => {
         seed: blockSize,
         policy: 'contiguous',
         largest: 3000,
+        hasExtents: base === 'ext4',
       });
       edits.fillDirectory(3000);
       edits.churn(30, 1);

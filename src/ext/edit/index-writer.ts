@@ -12,11 +12,18 @@ import {
 } from '../htree';
 import type { Inode } from '../inode';
 import type { NewRecord } from '../record-writer';
-import { directoryRecord, encodeRecordLength, type BlockRecord, type BlockRole } from '../records';
+import {
+  directoryRecord,
+  encodeRecordLength,
+  recordMinimum,
+  type BlockRecord,
+  type BlockRole,
+} from '../records';
 import type { Geometry } from '../superblock';
 import { bytesOf } from '../volume-writer';
 
 const { size: entrySize } = indexEntry;
+const dotRecord = recordMinimum(1);
 
 /** What an indexed directory lets its index change. Blocks are those of the directory. */
 export interface IndexedBlocks {
@@ -185,8 +192,12 @@ export class IndexWriter {
   }
 }
 
-/** Makes a block of zeros the root of an index that leads to one leaf, behind `.` and `..`. */
+/** Makes a block with `.` and `..` the root of an index that leads to one leaf. */
 export function startRoot(view: DataView, geometry: Geometry, leaf: number): void {
+  // The record of `..` covers all of the index, also where blocks without one end in a checksum.
+  const covered = encodeRecordLength(geometry.blockSize - dotRecord, geometry.blockSize);
+  directoryRecord.set(view, 'rec_len', covered, dotRecord);
+  bytesOf(view).fill(0, recordsBefore);
   indexRoot.set(view, 'hash_version', geometry.values.s_def_hash_version, recordsBefore);
   indexRoot.set(view, 'info_length', indexRoot.size, recordsBefore);
   const entriesAt = recordsBefore + indexRoot.size;

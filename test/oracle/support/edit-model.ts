@@ -169,10 +169,13 @@ export function comparableTree(tree: Tree): Record<string, object> {
 const byPath = ([a]: [string, object], [b]: [string, object]) => (a < b ? -1 : 1);
 
 /** What this project reads of a volume, attributes included where the tree has none. */
+/** Attributes that tell how an inode is built. */
+const builtSo = new Set(['indexed-directory', 'extents']);
+
 export function attributesOf(fileSystem: FileSystem): Record<string, readonly string[]> {
   const tree = [...readTree(fileSystem)].map(([path, { id }]): [string, readonly string[]] => [
     path,
-    fileSystem.node(id).attributes.filter((name) => name !== 'indexed-directory'),
+    fileSystem.node(id).attributes.filter((name) => !builtSo.has(name)),
   ]);
   return Object.fromEntries(tree);
 }

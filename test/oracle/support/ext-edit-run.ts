@@ -24,6 +24,8 @@ export interface RunOptions {
   readonly policy: AllocationPolicy;
   /** Bytes of content, at most. */
   readonly largest: number;
+  /** Whether files lie in extents, in which blocks can be unwritten. */
+  readonly hasExtents?: boolean;
 }
 
 /** Makes changes at random, to a volume in memory and to a model of it. */
@@ -263,15 +265,16 @@ export class EditRun {
     const offset = this.random.below(this.options.largest / 2);
     const length = 1 + this.random.below(this.options.largest / 2);
     const keepSize = this.random.below(8) === 0;
+    const zero = this.random.below(4) === 0;
     const before = { modified: node.modified, changed: node.changed };
     return {
       edit: (editor) => {
-        editor.preallocate(node.id, { offset, length, keepSize, zero: false });
+        editor.preallocate(node.id, { offset, length, keepSize, zero });
         return null;
       },
       apply: () => {
         const end = offset + length;
-        if (end > node.content.length) {
+        if (end > node.content.length && !keepSize) {
           const content = Buffer.alloc(end);
           node.content.copy(content);
           this.setContent(node, content);
@@ -281,7 +284,7 @@ export class EditRun {
         const { changed } = this.open().node(node.id);
         node.changed = changed?.seconds === this.clock ? this.now : before.changed;
       },
-      ...(keepSize && { refused: 'unsupported' }),
+      ...(keepSize && !this.options.hasExtents && { refused: 'unsupported' }),
       ...(node.type !== 'file' && { refused: 'not-a-file' }),
     };
   }

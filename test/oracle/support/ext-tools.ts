@@ -29,7 +29,7 @@ export function run(tool: string, args: readonly string[], input?: string, accep
   });
   if (done.error) throw new Error(`${tool} could not be run: ${done.error.message}`);
   if (!accept.includes(done.status ?? -1)) {
-    throw new Error(`${tool} ${args.join(' ')} failed: ${done.stderr || done.stdout}`);
+    throw new Error(`${tool} ${args.join(' ')} failed: ${done.stderr}${done.stdout}`);
   }
   return done.stdout;
 }
