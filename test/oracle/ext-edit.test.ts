@@ -100,7 +100,15 @@ const cases: readonly Case[] = [
     size: '24M',
     isUsed: true,
   },
-  { name: 'full', base: 'ext4', blockSize: 1024, size: '3M', largest: 400_000, fills: true },
+  {
+    name: 'full',
+    base: 'ext4',
+    features: '^has_journal',
+    blockSize: 1024,
+    size: '400K',
+    largest: 120_000,
+    fills: true,
+  },
 ];
 
 let made = 0;
