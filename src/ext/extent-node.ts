@@ -1,6 +1,6 @@
 import type { Extent } from '../filesystem/extents';
 import { crc32c, inodeSeed } from './checksums';
-import { extentHeader, extentIndex, extentLeaf, extentMagic } from './extent-tree';
+import { extentHeader, extentLeaf, extentMagic } from './extent-tree';
 import type { Geometry } from './superblock';
 import { bytesOf } from './volume-writer';
 
@@ -31,31 +31,51 @@ export function startNode(view: DataView, depth: number, capacity: number): void
   extentHeader.set(view, 'eh_depth', depth);
 }
 
-/** What a leaf holds, or a root without nodes below it. */
-export function readLeaves(view: DataView): Extent[] {
-  return Array.from({ length: entryCount(view) }, (_, i) => {
-    const at = headerSize + i * entrySize;
-    const raw = view.getUint16(at + 4, true);
-    const unwritten = raw > longestWritten;
-    const extent = {
-      logical: view.getUint32(at, true),
-      physical: view.getUint16(at + 6, true) * 2 ** 32 + view.getUint32(at + 8, true),
-      length: unwritten ? raw - longestWritten : raw,
-    };
-    return unwritten ? { ...extent, unwritten } : extent;
-  });
+/** How many entries a node has, and not more than there is room for. */
+export function entryCount(view: DataView): number {
+  const { eh_entries } = extentHeader.fields;
+  const room = Math.floor((view.byteLength - headerSize) / entrySize);
+  return Math.min(room, eh_entries.read(view, eh_entries.offset));
 }
 
-/** What a node with others below it holds. */
+/** The last entry of a node that starts with a block of content or before it; 0 where none does. */
+export function entryFor(view: DataView, logical: number): number {
+  let low = 0;
+  let high = entryCount(view);
+  while (high - low > 1) {
+    const middle = (low + high) >>> 1;
+    if (view.getUint32(headerSize + middle * entrySize, true) <= logical) low = middle;
+    else high = middle;
+  }
+  return low;
+}
+
+// Numbers in place of the declarations' fields: a node has hundreds of entries.
+
+/** An entry of a leaf, or of a root without nodes below it. */
+export function leafAt(view: DataView, index: number): Extent {
+  const at = headerSize + index * entrySize;
+  const raw = view.getUint16(at + 4, true);
+  const logical = view.getUint32(at, true);
+  const physical = view.getUint16(at + 6, true) * 2 ** 32 + view.getUint32(at + 8, true);
+  if (raw <= longestWritten) return { logical, physical, length: raw };
+  return { logical, physical, length: raw - longestWritten, unwritten: true };
+}
+
+/** An entry of a node with others below it. */
+export function branchAt(view: DataView, index: number): ExtentBranch {
+  const at = headerSize + index * entrySize;
+  const block = view.getUint16(at + 8, true) * 2 ** 32 + view.getUint32(at + 4, true);
+  return { logical: view.getUint32(at, true), block };
+}
+
+/** All entries of a leaf, or of a node with others below it. */
+export function readLeaves(view: DataView): Extent[] {
+  return Array.from({ length: entryCount(view) }, (_, i) => leafAt(view, i));
+}
+
 export function readBranches(view: DataView): ExtentBranch[] {
-  return Array.from({ length: entryCount(view) }, (_, i) => {
-    const at = headerSize + i * entrySize;
-    const high = view.getUint16(at + 8, true);
-    return {
-      logical: view.getUint32(at, true),
-      block: high * 2 ** 32 + view.getUint32(at + 4, true),
-    };
-  });
+  return Array.from({ length: entryCount(view) }, (_, i) => branchAt(view, i));
 }
 
 /** Writes the entries of a node that was started; there is room for them. */
@@ -98,23 +118,16 @@ export function splitLong(extent: Extent): Extent[] {
   return parts;
 }
 
-function entryCount(view: DataView): number {
-  const { eh_entries } = extentHeader.fields;
-  const room = Math.floor((view.byteLength - headerSize) / entrySize);
-  return Math.min(room, eh_entries.read(view, eh_entries.offset));
-}
-
 function writeLeaf(view: DataView, at: number, extent: Extent): void {
-  extentLeaf.set(view, 'ee_block', extent.logical, at);
   const mark = extent.unwritten ? longestWritten : 0;
-  extentLeaf.set(view, 'ee_len', extent.length + mark, at);
-  extentLeaf.set(view, 'ee_start_hi', Math.floor(extent.physical / 2 ** 32), at);
-  extentLeaf.set(view, 'ee_start_lo', extent.physical % 2 ** 32, at);
+  view.setUint32(at, extent.logical, true);
+  view.setUint16(at + 4, extent.length + mark, true);
+  view.setUint16(at + 6, Math.floor(extent.physical / 2 ** 32), true);
+  view.setUint32(at + 8, extent.physical % 2 ** 32, true);
 }
 
 function writeBranch(view: DataView, at: number, { logical, block }: ExtentBranch): void {
-  extentIndex.set(view, 'ei_block', logical, at);
-  extentIndex.set(view, 'ei_leaf_lo', block % 2 ** 32, at);
-  extentIndex.set(view, 'ei_leaf_hi', Math.floor(block / 2 ** 32), at);
-  extentIndex.set(view, 'ei_unused', 0, at);
+  view.setUint32(at, logical, true);
+  view.setUint32(at + 4, block % 2 ** 32, true);
+  view.setUint32(at + 8, Math.floor(block / 2 ** 32), true); // the upper 16 bits are unused
 }

@@ -48,9 +48,9 @@ function formatExt4(image, bytes, inodes) {
   run('mke2fs', [...options, image, `${bytes / 1024}k`]);
 }
 
-/** 64 MiB of ext4 without files. */
-export function makeEmptyExt4(image) {
-  formatExt4(image, 64 * mebibyte);
+/** ext4 without files. */
+export function makeEmptyExt4(image, size = 64 * mebibyte) {
+  formatExt4(image, size);
 }
 
 /** 64 MiB of FAT32 without files. */

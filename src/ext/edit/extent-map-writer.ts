@@ -2,7 +2,11 @@ import { appendExtent, type Extent } from '../../filesystem/extents';
 import type { UnitRun } from '../../filesystem/sorted-runs';
 import { ImageError } from '../../image/errors';
 import {
+  branchAt,
   entriesInInode,
+  entryCount,
+  entryFor,
+  leafAt,
   nodeCapacity,
   readBranches,
   readLeaves,
@@ -52,7 +56,8 @@ export class ExtentMapWriter implements ContentMap {
   *pieces(first: number, end: number): Generator<MapPiece, void> {
     let at = first;
     let last: MapPiece | undefined;
-    for (const extent of this.under(this.root(), first, end)) {
+    const root = this.rootView();
+    for (const extent of this.under(root, this.depthOf(root), first, end)) {
       const from = Math.max(first, extent.logical);
       const to = Math.min(end, extent.logical + extent.length);
       const physical = extent.physical + from - extent.logical;
@@ -103,18 +108,21 @@ export class ExtentMapWriter implements ContentMap {
   }
 
   /** Extents of a range, those that reach into it from outside too, as the entries have them. */
-  private *under(node: Node, first: number, end: number): Generator<Extent, void> {
-    if (isLeaf(node)) {
-      for (const extent of node.entries) {
-        if (extent.logical >= end) return;
-        if (extent.logical + extent.length > first) yield extent;
+  private *under(
+    view: DataView,
+    depth: number,
+    first: number,
+    end: number,
+  ): Generator<Extent, void> {
+    const count = entryCount(view);
+    for (let i = entryFor(view, first); i < count; i++) {
+      const entry = depth === 0 ? leafAt(view, i) : branchAt(view, i);
+      if (entry.logical >= end) return;
+      if ('block' in entry) {
+        yield* this.under(this.nodeView(entry.block, depth - 1), depth - 1, first, end);
+      } else if (entry.logical + entry.length > first) {
+        yield entry;
       }
-      return;
-    }
-    for (const [i, branch] of node.entries.entries()) {
-      if (branch.logical >= end) return;
-      if (i + 1 < node.entries.length && node.entries[i + 1].logical <= first) continue;
-      yield* this.under(this.node(branch.block, node.depth - 1), first, end);
     }
   }
 
@@ -203,21 +211,30 @@ export class ExtentMapWriter implements ContentMap {
   }
 
   private root(): Node {
-    return this.read(iBlockOf(readInode(this.context.volume, this.number).view));
+    const view = this.rootView();
+    return nodeOf(view, this.depthOf(view));
   }
 
   private node(block: number, depth: number): Node {
-    if (!holdsBlocks(this.context.volume.geometry, block)) throw this.corrupt(`block ${block}`);
-    const node = this.read(readBlock(this.context.volume, block));
-    if (node.depth !== depth) throw this.corrupt(`block ${block}`);
-    return node;
+    return nodeOf(this.nodeView(block, depth), depth);
   }
 
-  private read(view: DataView): Node {
+  private rootView(): DataView {
+    return iBlockOf(readInode(this.context.volume, this.number).view);
+  }
+
+  private nodeView(block: number, depth: number): DataView {
+    if (!holdsBlocks(this.context.volume.geometry, block)) throw this.corrupt(`block ${block}`);
+    const view = readBlock(this.context.volume, block);
+    if (this.depthOf(view) !== depth) throw this.corrupt(`block ${block}`);
+    return view;
+  }
+
+  /** Levels of nodes below one. */
+  private depthOf(view: DataView): number {
     const { eh_magic, eh_depth } = extentHeader.read(view, 0);
     if (eh_magic !== extentMagic || eh_depth > deepest) throw this.corrupt('a header');
-    if (eh_depth === 0) return { depth: 0, entries: readLeaves(view) };
-    return { depth: eh_depth, entries: readBranches(view) };
+    return eh_depth;
   }
 
   private take(): number {
@@ -246,6 +263,12 @@ export class ExtentMapWriter implements ContentMap {
     const message = `The extent tree of inode ${this.number} makes no sense at ${where}.`;
     return new ImageError('corrupt', message);
   }
+}
+
+function nodeOf(view: DataView, depth: number): Node {
+  return depth === 0
+    ? { depth: 0, entries: readLeaves(view) }
+    : { depth, entries: readBranches(view) };
 }
 
 function isLeaf(node: Node): node is { readonly depth: 0; readonly entries: readonly Extent[] } {
