@@ -20,7 +20,7 @@ interface PreallocateOptions extends ImageOptions {
 export const preallocate: Verb = (program, { output, note }) => {
   editCommand(program, 'preallocate', 'give a file room for bytes that are written later')
     .argument('<path>', 'absolute path of a file inside the image; symlinks are followed')
-    .argument('<length>', 'number of bytes that shall have room', parseLength)
+    .argument('<length>', 'number of bytes that shall have room: 4096, 64K, 1GiB', parseLength)
     .option('--offset <n>', 'where in the file they start', parseSize, 0)
     .option(
       '--keep-size',
@@ -28,7 +28,11 @@ export const preallocate: Verb = (program, { output, note }) => {
     )
     .option('--zero', 'zero that room too, also where it would only be marked as unwritten')
     .addOption(
-      new Option('--policy <name>', 'where room is taken')
+      new Option(
+        '--policy <name>',
+        'where room is taken: behind the file and else in as few pieces as can be, at the first ' +
+          'places, or at the next ones after those taken last',
+      )
         .choices([...allocationPolicies])
         .default('contiguous'),
     )

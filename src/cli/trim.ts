@@ -12,7 +12,12 @@ interface TrimOptions extends ImageOptions {
 
 export const trim: Verb = (program, { output, note }) => {
   editCommand(program, 'trim', 'make holes in the image file of what is free in a volume')
-    .option('--minimum <bytes>', 'leave free extents alone that are smaller', parseSize, 0)
+    .option(
+      '--minimum <bytes>',
+      'leave free extents alone that are smaller: 4096, 64K, 1MiB',
+      parseSize,
+      0,
+    )
     .option('--plan', 'tell what would become holes, and change nothing')
     .action(async (image: string, options: TrimOptions) => {
       const { minimum } = options;

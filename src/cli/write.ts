@@ -14,7 +14,7 @@ const mostFromInput = 256 * 1024 * 1024; // it is held in memory
 export const write: Verb = (program, streams) => {
   editCommand(program, 'write', 'write into a file, which grows where it has to')
     .argument('<path>', 'absolute path of a file inside the image; symlinks are followed')
-    .argument('<offset>', 'where in the file, in bytes', parseSize)
+    .argument('<offset>', 'where in the file: 4096, 64K, 1GiB', parseSize)
     .argument('<host>', 'file of the host; - is the standard input')
     .option(
       '--chunk <size>',
