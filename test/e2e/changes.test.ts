@@ -17,7 +17,7 @@ const window = withVSCode({
     // A feature that nothing on the volume uses yet, and that the editor cannot keep right.
     const locked = join(folder, 'sample-ext4.img');
     const bytes = readFileSync(locked);
-    addFeatures(bytes, 's_feature_incompat', 0x4000);
+    addFeatures(bytes, 's_feature_incompat', 0x400);
     const file = openSync(locked, 'r+');
     writeSync(file, bytes, 1024, 1024, 1024);
     closeSync(file);
