@@ -138,8 +138,12 @@ export class VSCode {
   /** Runs a command of the palette by its full title, such as `File: Save`. */
   async palette(title: string): Promise<void> {
     // Through the title bar: a webview that has the focus keeps F1 to itself.
-    await this.page.locator('.command-center .command-center-quick-pick').first().click();
-    await this.quickInput().fill(`>${title}`);
+    const type = async () => {
+      await this.page.locator('.command-center .command-center-quick-pick').first().click();
+      await this.quickInput().fill(`>${title}`, { timeout: 4000 });
+    };
+    // What has just been shown anew may take the focus, and the palette closes with that.
+    await type().catch(type);
     await this.quickRow(title).click();
     await this.quickRow(title).waitFor({ state: 'hidden' });
   }
