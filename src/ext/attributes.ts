@@ -168,7 +168,9 @@ export function isInlineDataEntry(view: DataView, at: number): boolean {
 
 /** The attribute that continues content kept in the inode. */
 export function findInlineData(inode: Inode, problems: Problems): Attribute | undefined {
-  return readInodeAttributes(inode, problems).find(
-    ({ index, name }) => index === systemIndex && name === 'system.data',
-  );
+  return readInodeAttributes(inode, problems).find(isInlineData);
+}
+
+export function isInlineData({ index, name }: Attribute): boolean {
+  return index === systemIndex && name === 'system.data';
 }

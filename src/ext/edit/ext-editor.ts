@@ -287,7 +287,7 @@ export class ExtEditor implements VolumeEditor {
     if (!inode.has(inodeFlags.inlineData)) return new FileWriter(this.context, number);
     const content = takeContentOut(this.context, number);
     const writer = new FileWriter(this.context, number);
-    writer.setSize(content.length);
+    writer.setSize(inode.size);
     writer.write(0, content);
     return writer;
   }

@@ -70,3 +70,11 @@ it.each([
   edit(image, (editor) => editor.remove(other));
   expect(namesOf(image.open(), directory)).toEqual([]);
 });
+
+it('a file in its inode that claims to be larger than files can be is refused', () => {
+  const image = volumeWith({ file: inodeFlags.inlineData });
+  image.setSuperblock({ s_feature_incompat: 0x8002 });
+  image.setInode(file, { i_blocks_lo: 0, i_size_high: 2 ** 20 });
+  const bytes = Uint8Array.of(1);
+  expect(() => edit(image, (editor) => editor.write(file, 0, bytes))).toThrow(/bytes at most/);
+});
