@@ -102,6 +102,12 @@ class ImportRun {
     return this.addFile(source, folder, old);
   }
 
+  /** Whether the format has links of either kind: FAT has none. */
+  private get hasLinks(): boolean {
+    const { fileSystem } = this.change.before;
+    return fileSystem.node(fileSystem.root).links !== undefined;
+  }
+
   private mayReplace({ isDirectory }: OldEntry): boolean {
     return this.replace || isDirectory;
   }
@@ -164,8 +170,8 @@ class ImportRun {
     const node = entry.linked === undefined ? undefined : this.linked.get(entry.linked);
     if (node === undefined) return false;
     if (old?.key.node === node) return true;
-    const { editor, before } = this.change;
-    if (before.fileSystem.node(before.fileSystem.root).links === undefined) return false; // FAT
+    if (!this.hasLinks) return false;
+    const { editor } = this.change;
     if (old) editor.remove(old.key);
     editor.createLink(folder.node, name, node);
     return true;
@@ -210,8 +216,8 @@ class ImportRun {
     old: OldEntry,
     target: string,
   ): NodeId | ImageError {
-    const { editor, before } = this.change;
-    if (before.fileSystem.node(old.key.node).mode === undefined) {
+    const { editor } = this.change;
+    if (!this.hasLinks) {
       return new ImageError('unsupported', 'The volume has no symbolic links.');
     }
     editor.remove(old.key);
