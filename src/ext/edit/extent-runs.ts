@@ -3,8 +3,8 @@ import type { UnitRun } from '../../filesystem/sorted-runs';
 import type { LogicalRun } from './content-map';
 
 /** Blocks of all of them. */
-export function countBlocks(extents: readonly Extent[]): number {
-  return extents.reduce((sum, { length }) => sum + length, 0);
+export function countBlocks(runs: readonly { readonly length: number }[]): number {
+  return runs.reduce((sum, { length }) => sum + length, 0);
 }
 
 /** What of an extent lies before and behind a range of the content. */

@@ -3,7 +3,7 @@ import { countFragments, type Extent } from '../../filesystem/extents';
 import { readBytes } from '../../image/bytes';
 import { isZero } from '../../image/memory';
 import { ImageError } from '../../image/errors';
-import { contentPlace, type ContentPlace } from '../content';
+import { contentPlace } from '../content';
 import { inodeFlags, inodeStructure, readInode } from '../inode';
 import { addToBlockCount } from './block-count';
 import { BlockMapWriter } from './block-map-writer';
@@ -42,8 +42,9 @@ export class FileWriter {
       throw new ImageError('not-a-file', `Inode ${number} has no content that could be changed.`);
     }
     this.hasExtents = inode.has(inodeFlags.extents);
-    const place = contentPlace(context.volume, inode);
-    if (inode.has(inodeFlags.inlineData) || (size > 0 && place !== this.place)) {
+    const isElsewhere =
+      contentPlace(context.volume, inode) !== (this.hasExtents ? 'extents' : 'blocks');
+    if (inode.has(inodeFlags.inlineData) || (size > 0 && isElsewhere)) {
       const message = `The content of inode ${number} is not kept in blocks, and is not changed.`;
       throw new ImageError('unsupported', message);
     }
@@ -69,7 +70,7 @@ export class FileWriter {
     const end = offset + bytes.length;
     this.checkSize(end);
     this.clear(this.size, offset);
-    const filled = this.fill(this.runsToWrite(offset, bytes, isHole));
+    const filled = this.fill(this.runsToWrite(offset, bytes, isHole)).extents;
     const converted = this.convert(this.runsToWrite(offset, bytes, isUnwritten), end);
     for (const { physical, length, logical } of [...filled, ...converted]) {
       // Of these blocks a part is not written.
@@ -129,9 +130,7 @@ export class FileWriter {
       const holes = this.holes(Math.floor(offset / this.blockSize), this.blocksFor(end));
       // Nothing is written beyond the end of the content: what is kept there stays unwritten.
       const firstUnwritten = isZeroed ? this.blocksFor(size) : 0;
-      const before = this.countedBlocks;
-      extents = this.fill(holes, this.hasExtents ? firstUnwritten : Infinity);
-      own = this.countedBlocks - before - countBlocks(extents);
+      ({ extents, own } = this.fill(holes, this.hasExtents ? firstUnwritten : Infinity));
       if (isZeroed) this.zero(extents);
       if (size > this.size) this.finish(size, ['i_mtime', 'i_ctime']);
       else if (extents.length > 0) this.finish(size, ['i_ctime']);
@@ -171,18 +170,9 @@ export class FileWriter {
     this.finish(0, ['i_mtime', 'i_ctime']);
   }
 
-  private get place(): ContentPlace {
-    return this.hasExtents ? 'extents' : 'blocks';
-  }
-
   /** Where the content lies, and what is kept for it behind its end. */
   private extents(): Extent[] {
     return [...this.map.pieces(0, this.map.reach)].filter((piece) => !isHole(piece));
-  }
-
-  /** Blocks that the inode counts as its own. */
-  private get countedBlocks(): number {
-    return readInode(this.context.volume, this.number).allocated / this.blockSize;
   }
 
   private blocksFor(bytes: number): number {
@@ -228,11 +218,14 @@ export class FileWriter {
   /**
    * Gives blocks to holes, all in one allocation.
    * @param firstUnwritten block of the content from which on they are marked as unwritten
-   * @returns what they got, in logical order
+   * @returns what they got, in logical order, and how many blocks the map took for itself
    */
-  private fill(holes: readonly LogicalRun[], firstUnwritten = Infinity): Extent[] {
-    const data = holes.reduce((sum, { length }) => sum + length, 0);
-    if (data === 0) return [];
+  private fill(
+    holes: readonly LogicalRun[],
+    firstUnwritten = Infinity,
+  ): { extents: Extent[]; own: number } {
+    const data = countBlocks(holes);
+    if (data === 0) return { extents: [], own: 0 };
     const pointers = this.map.countMissing(holes);
     const taken = this.context.blocks.allocate({
       data,
@@ -243,9 +236,9 @@ export class FileWriter {
     const extents = [...assigned(holes, taken.data)].flatMap((extent) =>
       marked(extent, firstUnwritten),
     );
-    const more = this.map.assign(extents, taken.pointers);
-    this.addBlocks(data + pointers + more);
-    return extents;
+    const own = pointers + this.map.assign(extents, taken.pointers);
+    this.addBlocks(data + own);
+    return { extents, own };
   }
 
   /**
@@ -290,7 +283,7 @@ export class FileWriter {
     const { data, own } = this.map.cut(blocks);
     const freed = [...data, ...own];
     for (const { start, length } of freed) this.context.blocks.release(start, length);
-    this.addBlocks(-freed.reduce((sum, { length }) => sum + length, 0));
+    this.addBlocks(-countBlocks(freed));
   }
 
   /** What the inode counts as its blocks changes. */
