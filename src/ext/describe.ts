@@ -8,7 +8,7 @@ import {
   readInodeAttributes,
 } from './attributes';
 import { contentPlace } from './content';
-import { extentHeader, extentIndex, extentLeaf } from './extent-tree';
+import { extentHeader, extentIndex, extentLeaf } from './extent-node';
 import { blockPointers, inodeStructure, type Inode } from './inode';
 import { Problems } from './problems';
 import { protectionBlock } from './protection';

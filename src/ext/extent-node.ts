@@ -1,15 +1,41 @@
 import type { Extent } from '../filesystem/extents';
+import { structure, u16, u32 } from '../filesystem/structure';
 import { crc32c, inodeSeed } from './checksums';
-import { extentHeader, extentLeaf, extentMagic } from './extent-tree';
 import type { Geometry } from './superblock';
 import { bytesOf } from './volume-writer';
+
+/** Layout of all three: Documentation/filesystems/ext4/ifork.rst. */
+export const extentHeader = structure('extent header', 12, {
+  eh_magic: u16(0, 'F30A'),
+  eh_entries: u16(2, 'entries in use'),
+  eh_max: u16(4, 'entries there is room for'),
+  eh_depth: u16(6, 'levels below; 0 where the entries are extents'),
+  eh_generation: u32(8, 'generation, for Lustre'),
+});
+
+export const extentLeaf = structure('extent', 12, {
+  ee_block: u32(0, 'first block of the content'),
+  ee_len: u16(4, 'blocks; above 32768 unwritten ones, 32768 more than there are'),
+  ee_start_hi: u16(6, 'first block on the volume, high 16 bits'),
+  ee_start_lo: u32(8, 'first block on the volume, low 32 bits'),
+});
+
+export const extentIndex = structure('extent index', 12, {
+  ei_block: u32(0, 'first block of the content below'),
+  ei_leaf_lo: u32(4, 'block of the node below, low 32 bits'),
+  ei_leaf_hi: u16(8, 'block of the node below, high 16 bits'),
+  ei_unused: u16(10, 'unused'),
+});
+
+export const extentMagic = 0xf30a;
 
 /** Entries of the root, which an inode holds in place of block pointers. */
 export const entriesInInode = 4;
 
 const { size: headerSize } = extentHeader;
 const { size: entrySize } = extentLeaf;
-const longestWritten = 32768; // EXT_INIT_MAX_LEN; a longer length marks unwritten blocks
+/** `EXT_INIT_MAX_LEN` of Linux; a longer length marks unwritten blocks. */
+export const longestWritten = 32768;
 const checksumSize = 4;
 
 /** An index entry: the node below it, and the first logical block that speaks of. */
@@ -54,7 +80,11 @@ export function entryFor(view: DataView, logical: number): number {
 
 /** An entry of a leaf, or of a root without nodes below it. */
 export function leafAt(view: DataView, index: number): Extent {
-  const at = headerSize + index * entrySize;
+  return readExtent(view, headerSize + index * entrySize);
+}
+
+/** An extent as leaves hold it. @param at where it starts, in bytes */
+export function readExtent(view: DataView, at: number): Extent {
   const raw = view.getUint16(at + 4, true);
   const logical = view.getUint32(at, true);
   const physical = view.getUint16(at + 6, true) * 2 ** 32 + view.getUint32(at + 8, true);

@@ -1,41 +1,16 @@
 import type { Extent } from '../filesystem/extents';
 import { appendExtent } from '../filesystem/extents';
-import { structure, u16, u32 } from '../filesystem/structure';
 import type { BlockMapping, MapBlock } from './block-map';
 import { crc32c, inodeSeed } from './checksums';
+import { branchAt, extentHeader, extentMagic, leafAt } from './extent-node';
 import type { Inode } from './inode';
 import type { Problems } from './problems';
 import { holdsBlocks } from './superblock';
 import { imageOffset, readBlock, type ExtVolume } from './volume';
 
-/** Layout of all three: Documentation/filesystems/ext4/ifork.rst. */
-export const extentHeader = structure('extent header', 12, {
-  eh_magic: u16(0, 'F30A'),
-  eh_entries: u16(2, 'entries in use'),
-  eh_max: u16(4, 'entries there is room for'),
-  eh_depth: u16(6, 'levels below; 0 where the entries are extents'),
-  eh_generation: u32(8, 'generation, for Lustre'),
-});
-
-export const extentLeaf = structure('extent', 12, {
-  ee_block: u32(0, 'first block of the content'),
-  ee_len: u16(4, 'blocks; above 32768 unwritten ones, 32768 more than there are'),
-  ee_start_hi: u16(6, 'first block on the volume, high 16 bits'),
-  ee_start_lo: u32(8, 'first block on the volume, low 32 bits'),
-});
-
-export const extentIndex = structure('extent index', 12, {
-  ei_block: u32(0, 'first block of the content below'),
-  ei_leaf_lo: u32(4, 'block of the node below, low 32 bits'),
-  ei_leaf_hi: u16(8, 'block of the node below, high 16 bits'),
-  ei_unused: u16(10, 'unused'),
-});
-
-export const extentMagic = 0xf30a;
 const entrySize = 12;
 const usualDepth = 5; // EXT4_MAX_EXTENT_DEPTH; e2fsck follows deeper trees and calls them clean
 const largestDepth = 32;
-const longestWritten = 32768;
 const checksumSize = 4;
 
 /** Follows the extent tree of an inode; no block is followed as a node twice. */
@@ -67,6 +42,10 @@ interface ExtentNode {
 }
 
 const nameOf = ({ block }: ExtentNode) => (block === 0 ? 'the inode' : `block ${block}`);
+
+/** Where an entry of a node starts in the image, in bytes. */
+const placeOf = ({ place }: ExtentNode, index: number) =>
+  place + extentHeader.size + index * entrySize;
 
 /** The fields that count, without the detour over the declaration: every file has a tree. */
 const readHeader = (view: DataView) => ({
@@ -108,9 +87,8 @@ class ExtentTreeWalk {
       this.report('extent-header', `The extent node in ${nameOf(node)} ${claim}`, node.place, 12);
     }
     for (let i = 0; i < entries; i++) {
-      const at = extentHeader.size + i * entrySize;
-      if (header.eh_depth === 0) this.leaf(node, at);
-      else this.index(node, at, i + 1 < entries ? at + entrySize : null, header.eh_depth);
+      if (header.eh_depth === 0) this.leaf(node, i);
+      else this.index(node, i, i + 1 < entries, header.eh_depth);
     }
   }
 
@@ -141,14 +119,9 @@ class ExtentTreeWalk {
     return null;
   }
 
-  private leaf(node: ExtentNode, at: number): void {
-    const { view } = node;
-    const place = node.place + at;
-    const logical = view.getUint32(at, true);
-    const raw = view.getUint16(at + 4, true);
-    const physical = view.getUint16(at + 6, true) * 2 ** 32 + view.getUint32(at + 8, true);
-    const unwritten = raw > longestWritten;
-    const length = unwritten ? raw - longestWritten : raw;
+  private leaf(node: ExtentNode, index: number): void {
+    const place = placeOf(node, index);
+    const { logical, physical, length, unwritten = false } = leafAt(node.view, index);
     const name = `The extent at block ${logical}`;
     if (length === 0) {
       this.report('extent-empty', `${name} has no length`, place, entrySize);
@@ -176,11 +149,10 @@ class ExtentTreeWalk {
     else appendExtent(this.extents, whole);
   }
 
-  private index(node: ExtentNode, at: number, nextAt: number | null, depth: number): void {
+  private index(node: ExtentNode, index: number, hasNext: boolean, depth: number): void {
     const { view } = node;
-    const place = node.place + at;
-    const start = view.getUint32(at, true);
-    const block = view.getUint32(at + 4, true) + view.getUint16(at + 8, true) * 2 ** 32;
+    const place = placeOf(node, index);
+    const { logical: start, block } = branchAt(view, index);
     if (!holdsBlocks(this.volume.geometry, block)) {
       const message = `An extent node is said to be in block ${block}, outside of the volume`;
       this.report('extent-index-out-of-range', message, place, entrySize);
@@ -211,7 +183,7 @@ class ExtentTreeWalk {
       block,
       depth: depth - 1,
       start,
-      end: nextAt === null ? node.end : view.getUint32(nextAt, true),
+      end: hasNext ? branchAt(view, index + 1).logical : node.end,
     });
   }
 

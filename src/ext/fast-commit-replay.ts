@@ -4,11 +4,11 @@ import { ImageError } from '../image/errors';
 import type { BlockMapping } from './block-map';
 import { readMapping } from './content';
 import { EditedDirectory } from './edit/edited-directory';
-import { extentHeader, extentMagic } from './extent-tree';
+import { entriesInInode, extentHeader, extentMagic, startNode } from './extent-node';
 import { countTreeBlocks, writeExtentTree } from './extent-writer';
 import type { FastOperation } from './fast-commits';
 import { readFreeBlocks } from './free-blocks';
-import { inodeFlags, inodeStructure, readInode, type Inode } from './inode';
+import { iBlockOf, type Inode, inodeFlags, inodeStructure, readInode } from './inode';
 import { Problems } from './problems';
 import { nodeTypesByRecord } from './records';
 import { holdsBlocks } from './superblock';
@@ -185,7 +185,7 @@ export class FastCommitReplay {
     const occupied = this.occupiedBytes(inode, list, needed);
     const rest = blocks.values();
     this.writer.editInode(inode.number, (view) => {
-      const root = new DataView(view.buffer, view.byteOffset + i_block.offset, i_block.length);
+      const root = iBlockOf(view);
       const generation = i_generation.read(view, i_generation.offset);
       writeExtentTree(geometry, { number: inode.number, generation }, list, root, () => {
         const block: number = rest.next().value ?? this.takeBlock();
@@ -254,10 +254,9 @@ export class FastCommitReplay {
 
 /** An inode that never had content may hold anything where its tree should be. */
 function makeTreeIfNone(view: DataView): void {
-  if (extentHeader.fields.eh_magic.read(view, i_block.offset) === extentMagic) return;
-  bytesOf(view).fill(0, i_block.offset, i_block.offset + i_block.length);
-  extentHeader.set(view, 'eh_magic', extentMagic, i_block.offset);
-  extentHeader.set(view, 'eh_max', 4, i_block.offset);
+  const root = iBlockOf(view);
+  if (extentHeader.read(root).eh_magic === extentMagic) return;
+  startNode(root, 0, entriesInInode);
 }
 
 /** Takes a range of logical blocks out of extents. */

@@ -1,4 +1,5 @@
 import { crc32c } from './checksums';
+import { readExtent } from './extent-node';
 import type { JournalFile } from './journal-file';
 
 /** Kinds of entries: `fs/ext4/fast_commit.h` of Linux; all little-endian. */
@@ -15,7 +16,6 @@ const tags = {
 } as const;
 
 const headerSize = 4; // kind and length, 16 bits each
-const longestWritten = 32768;
 
 /** One thing that a fast commit says to do. */
 export type FastOperation =
@@ -98,16 +98,7 @@ function readOperation(
       return length < 4 ? null : { kind: 'inode', inode: number(0), raw: rest(4) };
     case tags.addRange: {
       if (length < 16) return null;
-      const blocks = view.getUint16(at + 8, true);
-      const unwritten = blocks > longestWritten;
-      return {
-        kind: 'add',
-        inode: number(0),
-        logical: number(4),
-        physical: view.getUint16(at + 10, true) * 2 ** 32 + number(12),
-        length: unwritten ? blocks - longestWritten : blocks,
-        unwritten,
-      };
+      return { kind: 'add', inode: number(0), unwritten: false, ...readExtent(view, at + 4) };
     }
     case tags.removeRange:
       if (length < 12) return null;

@@ -13,7 +13,7 @@ import {
 } from './describe';
 import { describeJournalBlock } from './describe-journal';
 import { Directory } from './directory';
-import { extentHeader, extentMagic } from './extent-tree';
+import { extentHeader, extentMagic } from './extent-node';
 import { describeDescriptor, firstGroupInBlock } from './groups';
 import { readInode } from './inode';
 import { openJournalFile, type JournalFile } from './journal-file';

@@ -1,5 +1,5 @@
 import { crc32c, inodeSeed } from '../checksums';
-import { extentHeader, extentMagic } from '../extent-tree';
+import { extentHeader, extentMagic, longestWritten } from '../extent-node';
 import { inodeFlags } from '../inode';
 import { holdsBlocks } from '../superblock';
 import { type ExtVolume } from '../volume';
@@ -10,7 +10,6 @@ import type { ProblemCode } from './problem-table';
 
 const entrySize = 12;
 const checksumSize = 4;
-const longestWritten = 32768;
 const deepestFollowed = 8; // e2fsck reports trees of more than 4 levels, and follows them
 const rootBytes = 60;
 const largestDirectory = 2 ** 21 * 1024; // bytes, without large_dir

@@ -1,5 +1,11 @@
 import { isLittleEndian } from '../../image/memory';
-import { extentHeader, extentMagic } from '../extent-tree';
+import {
+  entriesInInode,
+  extentHeader,
+  extentLeaf,
+  extentMagic,
+  longestWritten,
+} from '../extent-node';
 import { inodeFlags, inodeStructure } from '../inode';
 import type { BlockClaims } from './block-claims';
 import type { CheckContext } from './context';
@@ -35,10 +41,8 @@ const createdWord = wordOf('i_crtime');
 const usualExtraSize = inodeStructure.size - 128;
 /** Where attributes would start. */
 const afterFieldsWord = inodeStructure.size / wordSize;
-const mostExtents = 4;
 const firstEntryWord = rootWord + extentHeader.size / wordSize;
-const entryWords = 3;
-const longestWritten = 32768;
+const entryWords = extentLeaf.size / wordSize;
 const regularRecord = recordTypes[modeTypes.regular >>> 12];
 
 /**
@@ -145,8 +149,8 @@ function isPlain(words: Uint32Array, at: number): boolean {
   if (zero !== 0 || positive < 0) return false;
   if ((words[at + extraSizeWord] & 0xffff) !== usualExtraSize) return false;
   const header = words[at + rootWord];
-  const isRoot = (header & 0xffff) === extentMagic && header >>> 16 <= mostExtents;
-  return isRoot && words[at + rootWord + 1] === mostExtents; // room for as many, and depth 0
+  const isRoot = (header & 0xffff) === extentMagic && header >>> 16 <= entriesInInode;
+  return isRoot && words[at + rootWord + 1] === entriesInInode; // room for as many, and depth 0
 }
 
 /** The word behind the last extent in the root of a tree. */

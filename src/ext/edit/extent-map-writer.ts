@@ -16,7 +16,7 @@ import {
   writeEntries,
   type ExtentBranch,
 } from '../extent-node';
-import { extentHeader, extentMagic } from '../extent-tree';
+import { extentHeader, extentMagic } from '../extent-node';
 import { iBlockOf, readInode } from '../inode';
 import { holdsBlocks } from '../superblock';
 import { readBlock } from '../volume';
@@ -100,7 +100,6 @@ export class ExtentMapWriter implements ContentMap {
     const data = [...this.pieces(blocks, this.reach)]
       .filter(({ physical }) => physical !== 0)
       .map(({ physical, length }) => ({ start: physical, length }));
-    this.taken = 0;
     if (data.length > 0) this.replace({ first: blocks, end: this.reach, extents: [] });
     const own = this.released;
     this.released = [];
